@@ -1,14 +1,15 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { getErrorCode } from '../core/thrown-errors.ts';
 
-export const syncFile = (file: string): void => sync(file, 'r+');
+/** Waits until the content of a file is on disk. */
+export const syncFile = (file: string): void => openAndSync(file, 'r+');
 
-/** Syncs a folder, so that new files in it survive a crash. Windows cannot sync folders. */
+/** Waits until the entries of a folder are on disk, so that new files in it survive a crash. Windows cannot do that. */
 export function syncFolder(path: string): void {
-  if (process.platform !== 'win32') sync(path, 'r');
+  if (process.platform !== 'win32') openAndSync(path, 'r');
 }
 
-/** To sync a file that it may only read, a process has to open it for reading. Windows syncs files opened to write. */
+/** A process that may only read the log can sync it, too. Windows syncs only files that were opened for writing. */
 const logFlags = process.platform === 'win32' ? 'r+' : 'r';
 
 /**
@@ -16,15 +17,15 @@ const logFlags = process.platform === 'win32' ? 'r+' : 'r';
  * nothing without a log: SQLite removes one when all of it is on disk in the database file. Opens no other file of the
  * database, because closing that would release the locks of this process.
  */
-export function syncLog(database: string): void {
+export function syncWriteAheadLog(database: string): void {
   try {
-    sync(`${database}-wal`, logFlags);
+    openAndSync(`${database}-wal`, logFlags);
   } catch (error) {
     if (getErrorCode(error) !== 'ENOENT') throw error;
   }
 }
 
-function sync(path: string, flags: string): void {
+function openAndSync(path: string, flags: string): void {
   const fd = openSync(path, flags);
   try {
     fsyncSync(fd);

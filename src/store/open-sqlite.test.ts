@@ -15,8 +15,9 @@ import {
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../test/support/service.ts';
 import { openSqlite, type SqliteOptions } from './open-sqlite.ts';
-import { migrate, pragma } from './sqlite/migrate-sqlite.ts';
-import { openDatabase } from './sqlite/open-database.ts';
+import { migrateSqlite } from './sqlite/migrate-sqlite.ts';
+import { openAndMigrateDatabase } from './sqlite/open-database.ts';
+import { readPragma } from './sqlite/schema-checks.ts';
 import { migrations } from './sqlite/sqlite-migrations.ts';
 
 /** Opens and closes a store. Returns why it was refused, with its code. */
@@ -40,7 +41,7 @@ async function fileWithNotes(folder: string, count = 1): Promise<string> {
 /** Creates a file of an earlier schema with two notes. */
 function fileAtStep(path: string, step: number): void {
   using db = new Database(path);
-  migrate(db, path, migrations.slice(0, step));
+  migrateSqlite(db, path, migrations.slice(0, step));
   db.run(`INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
     VALUES ('a', 'b', 'css', 'first', 'info', 1, 2), ('c', 'd', 'prompts', 'fifth', 'error', 1, 2)`);
 }
@@ -97,11 +98,11 @@ test.each([
   ['command', 1, 2, 1_000],
 ] as const)('the connection of a %s writes to a log, durably', (user, full, synchronous, autocheckpoint) => {
   using folder = temporaryFolder();
-  const { db, isSyncedByCommit, resources } = openDatabase({ path: join(folder.path, 'notes.db'), user });
+  const { db, isSyncedByCommit, resources } = openAndMigrateDatabase({ path: join(folder.path, 'notes.db'), user });
   using _ = resources;
 
   const names = ['fullfsync', 'checkpoint_fullfsync', 'synchronous', 'wal_autocheckpoint'];
-  expect(names.map((name) => pragma(db, name))).toEqual([full, full, synchronous, autocheckpoint]);
+  expect(names.map((name) => readPragma(db, name))).toEqual([full, full, synchronous, autocheckpoint]);
   expect(db.prepare('PRAGMA journal_mode').all()).toEqual([{ journal_mode: 'wal' }]);
   expect(isSyncedByCommit).toBe(synchronous === 2);
 });
@@ -145,7 +146,7 @@ function emptiedWithLog(path: string): void {
   truncateSync(path);
 }
 
-const anotherFile = 'Name another file by --db or DATABASE_URL';
+const nameAnotherFile = 'Name another file by --db or DATABASE_URL';
 
 describe.each(['service', 'command'] as const)('a file is refused to a %s, and left as it is,', (user) => {
   test.each<[string, (path: string) => void, RegExp]>([
@@ -177,8 +178,8 @@ describe.each(['service', 'command'] as const)('a file is refused to a %s, and l
   });
 
   test.each([
-    ['a folder', 'folder', `it is a folder. ${anotherFile}`],
-    ['below a file', 'file/notes.db', `a part of its path is not a folder. ${anotherFile}`],
+    ['a folder', 'folder', `it is a folder. ${nameAnotherFile}`],
+    ['below a file', 'file/notes.db', `a part of its path is not a folder. ${nameAnotherFile}`],
   ])('whose path is %s', async (_, name, reason) => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'file'), '');
@@ -238,7 +239,7 @@ describe('migrations', () => {
     expect(copies.map(modeOf)).toEqual(['600']);
     using copy = new Database(copies[0] ?? '', { readonly: true });
     expect(copy.prepare('SELECT count(*) AS notes FROM notes').all()).toEqual([{ notes: 2 }]);
-    expect(pragma(copy, 'user_version')).toBe(1);
+    expect(readPragma(copy, 'user_version')).toBe(1);
   });
 
   test.each(migrations.map((_, index) => index + 1))('keep the notes of a file at step %d', async (step) => {
@@ -263,9 +264,9 @@ describe('migrations', () => {
     using db = new Database(await fileWithNotes(folder.path));
 
     const steps = [...migrations, 'ALTER TABLE notes ADD COLUMN extra TEXT', 'ALTER TABLE nowhere ADD x'];
-    expect(() => migrate(db, db.filename, steps)).toThrow('nowhere');
+    expect(() => migrateSqlite(db, db.filename, steps)).toThrow('nowhere');
 
-    expect(pragma(db, 'user_version')).toBe(newest + 1);
+    expect(readPragma(db, 'user_version')).toBe(newest + 1);
     expect(db.prepare('SELECT count(*) AS notes FROM notes').all()).toEqual([{ notes: 1 }]);
   });
 });

@@ -1,7 +1,7 @@
 /** Repeated backups under full load. */
 import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
-import { backUp } from '../../src/store/sqlite/backup/create-backup.ts';
+import { createBackup } from '../../src/store/sqlite/backup/create-backup.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, noteIn, startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';
@@ -21,7 +21,7 @@ test('each backup of a service under load holds all that was answered before it'
   let missing = 0;
   for (let round = 0; round < backups; round++) {
     const answered = last;
-    const { path, notes } = await backUp(database.path, `${database.path}.copy`, { replaces: true });
+    const { path, notes } = await createBackup(database.path, `${database.path}.copy`, { replaces: true });
     missing += Math.max(0, answered - notes);
     rmSync(path);
   }

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Log } from '../../src/service/log.ts';
 import { runService } from '../../src/service/run-service.ts';
 import type { StopRequest } from '../../src/service/shutdown.ts';
-import { backupPath } from '../../src/store/sqlite/backup/backup-names.ts';
+import { findFreeBackupPath } from '../../src/store/sqlite/backup/backup-names.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn, run, startService, temporaryFolder } from '../support/service.ts';
 import { enlarge } from '../support/stores/open-file.ts';
@@ -153,7 +153,7 @@ test('the doctor reports the newest backup and its age, and complains when it is
   }
   expect(await examine()).toMatchObject({ code: 0, state: 'ok', found: `1 note in ${backup}, 0 days old` });
 
-  const old = backupPath(database, backups, Date.now() - 4 * dayMs);
+  const old = findFreeBackupPath(database, backups, Date.now() - 4 * dayMs);
   renameSync(backup, old);
   expect(await examine()).toMatchObject({
     code: 0,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lock } from '../../src/store/sqlite/service-lock.ts';
+import { acquireServiceLock } from '../../src/store/sqlite/service-lock.ts';
 import { draft, run, startService, temporaryFolder } from '../support/service.ts';
 import { openFile } from '../support/stores/open-file.ts';
 import { obstacleToOtherUsers, owner, runAs } from '../support/system/other-user.ts';
@@ -72,7 +72,7 @@ test('a service that keeps another database is not taken for that of the one tha
   await using service = await startService(env);
   const other = join(folder.path, 'other.db');
   await (await openFile(other))[Symbol.asyncDispose]();
-  using _lock = lock(other); // as a second service has it
+  using _lock = acquireServiceLock(other); // as a second service has it
   const settings = { ...env, PORT: String(service.port) };
   const keepsAnother = `the service at ${service.url} keeps another database, and was not checked`;
 

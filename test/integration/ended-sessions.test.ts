@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { NoteEngine } from '../../src/core/store.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
-import { backUp } from '../../src/store/sqlite/backup/create-backup.ts';
+import { createBackup } from '../../src/store/sqlite/backup/create-backup.ts';
 import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
 import { temporaryFolder } from '../support/service.ts';
 
@@ -67,7 +67,7 @@ test('on SQLite, a backup has the ended sessions', async () => {
     await store.endSession('c1', Date.now() + dayMs);
   }
 
-  await backUp(path, backup);
+  await createBackup(path, backup);
 
   await using copy = await openSqlite({ path: backup });
   expect(await copy.isSessionEnded('c1')).toBe(true);

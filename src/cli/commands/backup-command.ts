@@ -39,11 +39,11 @@ export const defineBackupCommand: DefineCommand = (program, io, run) => {
 
 /** Copies the database to a file or folder, and prints the path of the copy. Throws `ConfigError`, `unavailable`. */
 async function backUpAndPrintPath(target: string | undefined, flags: BackupFlags, io: Io): Promise<ExitCode> {
-  const { backUp } = await import('../../store/sqlite/backup/create-backup.ts');
+  const { createBackup } = await import('../../store/sqlite/backup/create-backup.ts');
   const database = getExistingFile(getDatabaseFile(io, flags, elsewhereTexts));
   using line = new ProgressLine(io.stderr);
   const started = performance.now();
-  const backup = await backUp(database, target ?? dirname(database), {
+  const backup = await createBackup(database, target ?? dirname(database), {
     signal: interceptStopSignals(io),
     replaces: flags.force === true,
     onProgress: (done, all) => line.show({ step: 'Copying', bytes: done, part: Math.min(1, done / Math.max(1, all)) }),

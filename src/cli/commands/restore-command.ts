@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { ConfigError } from '../../config.ts';
 import { awaitOrAbort } from '../../core/concurrency.ts';
 import { formatNoteCount } from '../../core/text/format-counts.ts';
-import type { Counts } from '../../store/sqlite/backup/inspect-database.ts';
+import type { NoteCounts } from '../../store/sqlite/backup/inspect-database.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { NoteFlags } from '../flag-types.ts';
 import { addDatabaseFlag, addExamples } from '../flags.ts';
@@ -39,17 +39,19 @@ async function confirmAndRestore(backup: string, flags: NoteFlags, io: Io): Prom
   if (/^\d+$/.test(backup) && !existsSync(backup))
     throw new ConfigError(`There is no backup ${backup}. "notes revert ${backup}" reverts a note`);
   const path = getDatabaseFile(io, flags, elsewhereTexts);
-  const { holdsNotes, prepareRestore, restore } = await import('../../store/sqlite/backup/restore-database.ts');
+  const { mayHoldNotes, lockAndPrepareRestore, applyRestore } = await import(
+    '../../store/sqlite/backup/restore-database.ts'
+  );
   const signal = interceptStopSignals(io);
-  await using prepared = await prepareRestore(path, backup, signal);
+  await using prepared = await lockAndPrepareRestore(path, backup, signal);
   const { target, backup: found } = prepared;
   const replaced = target.isUsable ? formatNotesAndNewest(target) : 'it cannot be opened';
-  if (!flags.yes && holdsNotes(target)) {
+  if (!flags.yes && mayHoldNotes(target)) {
     const change = `replace ${path} (${replaced}) with ${backup} (${formatNotesAndNewest(found)})`;
     if (!isInteractive(io)) throw new ConfigError(`Cannot ask without a terminal: add --yes to ${change}`);
     if (!(await awaitOrAbort(confirmChange(`R${change.slice(1)}?`, io), signal))) return 1;
   }
-  const saved = await restore(prepared, { signal });
+  const saved = await applyRestore(prepared, { signal });
   io.stderr.write(`Restored ${formatNoteCount(found.notes)} from ${backup} into ${path}\n`);
   if (saved !== undefined) io.stderr.write(`The previous database (${replaced}) is saved in ${saved}\n`);
   if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: found.notes, saved })}\n`);
@@ -57,5 +59,5 @@ async function confirmAndRestore(backup: string, flags: NoteFlags, io: Io): Prom
   return 0;
 }
 
-const formatNotesAndNewest = ({ notes, newest }: Counts) =>
+const formatNotesAndNewest = ({ notes, newest }: NoteCounts) =>
   newest === undefined ? formatNoteCount(notes) : `${formatNoteCount(notes)}, the newest of ${newest}`;

@@ -34,7 +34,7 @@ function startService() {
   const log = new ChangeLog();
   const feed = new StorageChangeFeed({
     readChangeCursor: () => log.cursor,
-    readChangesSince: (since) => log.readChanges(since),
+    readChangesSince: (since) => log.readChangesSince(since),
     waitForPossibleChanges: (since) => log.waitForChanges(since),
   });
   return { log, hub: new EventHub(feed, { tickMs: 1, heartbeatMs: 1 }) };
@@ -50,8 +50,8 @@ class World {
     const notes = [...new Set(ids)].map((id) => portableNote(id, { title: `${this.#writes++}` }));
     if (kind !== 'restart') for (const { id, title } of notes) this.titles.set(id, title);
     const { log, hub } = this.#service;
-    if (kind === 'write') log.add(notes.map((note) => createNoteChange(note, 'unknown')));
-    else if (kind === 'foreign') log.invalidate();
+    if (kind === 'write') log.appendChanges(notes.map((note) => createNoteChange(note, 'unknown')));
+    else if (kind === 'foreign') log.forgetAllChanges();
     else {
       hub.close();
       this.#service = startService();

@@ -8,24 +8,24 @@ import { ChangeLog } from './change-log.ts';
 const toChange = (note: Note) => createNoteChange(note, undefined);
 
 const titlesSince = (log: ChangeLog, cursor: string) =>
-  log.readChanges(cursor).changes?.map(({ json = '' }) => (JSON.parse(json) as Note).title);
+  log.readChangesSince(cursor).changes?.map(({ json = '' }) => (JSON.parse(json) as Note).title);
 
 test('a cursor of another process, of the future, mistyped or from before an unknown change is refused', () => {
   const log = new ChangeLog();
   const before = log.cursor;
-  log.add([toChange(portableNote(1))]);
+  log.appendChanges([toChange(portableNote(1))]);
   const now = log.cursor;
 
   for (const cursor of ['', new ChangeLog().cursor, `${now}0`, `${now}x`, `${now}.5`])
-    expect(log.readChanges(cursor).changes).toBeUndefined();
-  log.invalidate();
-  for (const cursor of [before, now]) expect(log.readChanges(cursor).changes).toBeUndefined();
+    expect(log.readChangesSince(cursor).changes).toBeUndefined();
+  log.forgetAllChanges();
+  for (const cursor of [before, now]) expect(log.readChangesSince(cursor).changes).toBeUndefined();
   expect(titlesSince(log, log.cursor)).toEqual([]);
 });
 
 test.each<[string, (log: ChangeLog) => void]>([
-  ['a change', (log) => log.add([toChange(portableNote(1))])],
-  ['an unknown change', (log) => log.invalidate()],
+  ['a change', (log) => log.appendChanges([toChange(portableNote(1))])],
+  ['an unknown change', (log) => log.forgetAllChanges()],
 ])('%s wakes all that wait, and none that wait for the next one', async (_, change) => {
   const log = new ChangeLog();
   const woken: string[] = [];
@@ -33,7 +33,7 @@ test.each<[string, (log: ChangeLog) => void]>([
   wait('one');
   wait('two');
 
-  log.add([]);
+  log.appendChanges([]);
   await setImmediate();
   expect(woken).toEqual([]);
   change(log);

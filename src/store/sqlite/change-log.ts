@@ -11,8 +11,8 @@ const maxChars = 8 * 1024 * 1024;
 const charsPerChange = 200;
 
 /**
- * The recent changes to a database that usually only this process writes to, in memory. A cursor is made of a
- * random text, which identifies this process, and the number of changes before it.
+ * The recent changes to a database that usually only this process writes to, in memory. A cursor is a
+ * text that stands for a point in this sequence: an id of this process, and the number of changes before that point.
  *
  * Example: after three changes the cursor is `1f2e3d4c.3`. With two more, the changes since then are the fourth and the
  * fifth, and the cursor is `1f2e3d4c.5`. If the oldest four have been dropped to save memory, the changes since
@@ -25,15 +25,15 @@ export class ChangeLog {
   /** How many changes were dropped from the beginning. */
   #dropped = 0;
   #chars = 0;
-  /** What has changed since the present cursor: nothing. */
+  /** The result for the present cursor: no changes. */
   #nothingSince: ChangesSince = { changes: [], cursor: `${this.#session}0` };
-  readonly #waiting = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
 
   get cursor(): ChangeCursor {
     return this.#nothingSince.cursor;
   }
 
-  readChanges(since: ChangeCursor | undefined): ChangesSince {
+  readChangesSince(since: ChangeCursor | undefined): ChangesSince {
     const { cursor } = this;
     if (since === cursor) return this.#nothingSince;
     if (since === undefined || !since.startsWith(this.#session)) return { changes: undefined, cursor };
@@ -42,15 +42,15 @@ export class ChangeLog {
     return { changes: isKnown ? this.#changes.slice(start) : undefined, cursor };
   }
 
-  /** Adds changes that are durable, the oldest first. */
-  add(changes: readonly NoteChange[]): void {
+  /** Appends changes that are on disk, the oldest first, and wakes those who wait. Drops old ones to save memory. */
+  appendChanges(changes: readonly NoteChange[]): void {
     if (changes.length === 0) return;
     for (const change of changes) {
       this.#changes.push(change);
       this.#chars += estimateChars(change);
     }
     if (this.#chars > maxChars) this.#dropOldest();
-    this.#advance();
+    this.#advanceCursorAndWakeWaiters();
   }
 
   /** Drops an eighth at once, because to remove a few from the beginning of a long array moves all others. */
@@ -61,12 +61,12 @@ export class ChangeLog {
     this.#dropped += count;
   }
 
-  /** Invalidates all cursors, after a write that is not known note by note. */
-  invalidate(): void {
+  /** Forgets all changes, after a write that may have changed any note: what has changed since earlier cursors is unknown. */
+  forgetAllChanges(): void {
     this.#dropped += this.#changes.length + 1;
     this.#changes.length = 0;
     this.#chars = 0;
-    this.#advance();
+    this.#advanceCursorAndWakeWaiters();
   }
 
   /** Resolves at the next change, or when it is time to look for commits of other programs. */
@@ -74,15 +74,15 @@ export class ChangeLog {
     if (since !== this.cursor) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, pollIntervalMs);
-    this.#waiting.add(resolve);
+    this.#waiters.add(resolve);
     await promise;
-    this.#waiting.delete(resolve);
+    this.#waiters.delete(resolve);
     clearTimeout(timer);
   }
 
-  #advance(): void {
+  #advanceCursorAndWakeWaiters(): void {
     this.#nothingSince = { changes: [], cursor: `${this.#session}${this.#dropped + this.#changes.length}` };
-    for (const resolve of this.#waiting) resolve();
+    for (const resolve of this.#waiters) resolve();
   }
 }
 

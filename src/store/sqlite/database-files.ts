@@ -2,61 +2,66 @@ import { chownSync, closeSync, existsSync, openSync, readSync, realpathSync, sta
 import { basename, dirname, join, resolve } from 'node:path';
 
 /** Suffixes of the files of a database: SQLite's own, and our lock. */
-const suffixes = ['', '-wal', '-shm', '-journal', '.lock'];
+const databaseSuffixes = ['', '-wal', '-shm', '-journal', '.lock'];
 
-/** The database at its real path and the files beside it, which may be missing. */
-export const filesOf = (path: string): readonly string[] => suffixes.map((suffix) => path + suffix);
+/** Lists the paths of a database and of the files beside it. They may be missing. */
+export const listDatabaseFiles = (path: string): readonly string[] => databaseSuffixes.map((suffix) => path + suffix);
 
-/** Whether `target` is, or would become, a file of the database. It need not exist. */
-export function belongsTo(database: string, target: string): boolean {
-  const wanted = realPathOf(target);
-  return filesOf(realPathOf(database)).some((file) => wanted === file || isSameFile(target, file));
+/** Whether `target` is a file of the database, or would be one if it were created. */
+export function isFileOfDatabase(database: string, target: string): boolean {
+  const wantedPath = resolveRealPath(target);
+  return listDatabaseFiles(resolveRealPath(database)).some((file) => wantedPath === file || isSameFile(target, file));
 }
 
-/** Like `belongsTo`, for any SQLite database, since only a service knows which one it uses. */
-export function belongsToAny(target: string): boolean {
-  const wanted = realPathOf(target);
-  return suffixes.some((suffix) => wanted.endsWith(suffix) && isSqlite(wanted.slice(0, wanted.length - suffix.length)));
+/** Whether `target` is a file of some SQLite database. Only a service knows which database it uses. */
+export function isFileOfAnyDatabase(target: string): boolean {
+  const wantedPath = resolveRealPath(target);
+  return databaseSuffixes.some(
+    (suffix) => wantedPath.endsWith(suffix) && hasSqliteHeader(wantedPath.slice(0, wantedPath.length - suffix.length)),
+  );
 }
 
-export function isSameFile(one: string, other: string): boolean {
-  const [a, b] = [one, other].map(identityOf);
-  return a !== undefined && a === b;
+/** Whether two paths lead to one file that exists, by links or not. */
+export function isSameFile(path: string, other: string): boolean {
+  const identity = readFileIdentity(path);
+  return identity !== undefined && identity === readFileIdentity(other);
 }
 
-export function identityOf(file: string): string | undefined {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found && `${found.dev}:${found.ino}`;
+/** Reads device and inode, by which a replaced file differs from the one before; undefined if it is missing. */
+export function readFileIdentity(file: string): string | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
 }
 
-export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+/** Reads the size in bytes; 0 if the file is missing. */
+export const readFileSize = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Resolves links. For a missing file, resolves its folder. */
-export function realPathOf(path: string): string {
+/** Resolves symbolic links. Of a path that is missing, resolves the part that exists. */
+export function resolveRealPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
     const folder = dirname(resolve(path));
-    return folder === resolve(path) ? folder : join(realPathOf(folder), basename(path));
+    return folder === resolve(path) ? folder : join(resolveRealPath(folder), basename(path));
   }
 }
 
-/** Gives `file` to the owner of the database, who would be locked out if root created it. */
-export function keepOwner(path: string, file: string): void {
-  const { uid, gid } = statSync(existsSync(path) ? path : dirname(path));
+/** Makes the owner of the database the owner of `file` if this process is root: else the service could not open it. */
+export function giveToDatabaseOwner(database: string, file: string): void {
+  const { uid, gid } = statSync(existsSync(database) ? database : dirname(database));
   if (process.getuid?.() === 0) chownSync(file, uid, gid);
 }
 
 /** Header of SQLite files: https://www.sqlite.org/fileformat.html#the_database_header */
-const magic = 'SQLite format 3\0';
+const sqliteHeader = 'SQLite format 3\0';
 
-function isSqlite(path: string): boolean {
+function hasSqliteHeader(path: string): boolean {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
   const fd = openSync(path, 'r');
   try {
-    const head = Buffer.alloc(magic.length);
+    const head = Buffer.alloc(sqliteHeader.length);
     readSync(fd, head);
-    return head.toString('latin1') === magic;
+    return head.toString('latin1') === sqliteHeader;
   } finally {
     closeSync(fd);
   }

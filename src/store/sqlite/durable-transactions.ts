@@ -3,70 +3,81 @@ import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 import { Semaphore } from '../../core/concurrency.ts';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/error-messages.ts';
-import { syncLog } from '../fsync.ts';
+import { syncWriteAheadLog } from '../fsync.ts';
 import type { NoteChange } from '../note-change.ts';
 import * as storeMessage from '../store-messages.ts';
 import { ChangeLog } from './change-log.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { recoverLog } from './recover-log.ts';
-import { type During, failureOf, noteErrorOf, storeLostError } from './sqlite-errors.ts';
+import { classifyError, createStoreLostError, type Operation, toNoteError } from './sqlite-errors.ts';
 import { readDataVersion } from './sqlite-reads.ts';
 
-/** How long a transaction waits for its turn, in ms. */
-const turnWaitMs = 5_000;
+/** How long a transaction waits until those requested before it have ended, in ms. */
+const maxTurnWaitMs = 5_000;
 
-/** Reads wait this long for a disk that hangs, in ms. */
-const syncWaitMs = 5_000;
+/** How long reads wait for a commit that is not on disk, in ms. A disk may hang. */
+const maxSyncWaitMs = 5_000;
 
 /** What a transaction did. */
 export interface TransactionResult<Result> {
   readonly result: Result;
-  /** Whether it has stored anything; else it is rolled back. */
+  /** False if it changed nothing, or nothing that shall stay: then it is rolled back. */
   readonly shouldCommit: boolean;
+  /** The notes that it changed, the oldest change first. */
   readonly changes?: readonly NoteChange[];
 }
 
+type TransactionWork<Result> = () => TransactionResult<Result> | Promise<TransactionResult<Result>>;
+
 interface TransactionEvents {
-  /** Called when a transaction is on disk, and in the log of changes. */
+  /** Called when a transaction is on disk and in the change log. */
   readonly onCommitted: () => void;
   /** Called once when the state on disk has become uncertain; the process should stop. */
   readonly onLost: (reason: unknown) => void;
 }
 
+/** Reads wait for `promise` before they begin. `since` is a time of `performance.now()`. */
+interface ReadBarrier extends PromiseWithResolvers<void> {
+  readonly since: number;
+}
+
 /**
- * Transactions on the only connection that writes, one at a time, and reads beside them. Nothing that is read leaves
- * before it is on disk.
+ * Transactions on the only connection that writes, one at a time, and reads on the same connection between them. No
+ * result of a read is returned before all commits that it shows are on disk.
  *
- * Example: a transaction commits note 1, and the sync of the log begins. A read of note 2 that comes now waits, because
- * what it sees depends on the commit. When the log is on disk, the change of note 1 is added to the log of changes, and
- * then the read goes on: no later list can miss what it has seen.
+ * Example: a transaction commits note 1, and the sync of the log begins. A read of note 2 that is requested now waits,
+ * because its snapshot would show note 1, too. When the log is on disk, the change of note 1 is added to the change log,
+ * and then the read runs: a list that is requested after it will know the change.
  */
 export class DurableTransactions implements Disposable {
-  /** What was committed by this process, and is on disk. */
+  /** What this process has committed, and is on disk. */
   readonly changeLog = new ChangeLog();
   readonly #events: TransactionEvents;
   readonly #db: Database;
-  /** Of the write-ahead log, if commits do not sync it (`synchronous = NORMAL`). */
+  /** Of the write-ahead log, if a commit does not sync it (`synchronous = NORMAL`). */
   readonly #logFd: number | undefined;
+  /** A transaction waits for its turn: until all that were requested before it have ended. */
   readonly #turns = new Semaphore({
     max: 1,
-    waitMs: turnWaitMs,
+    waitMs: maxTurnWaitMs,
     createTimeoutError: () => new NoteError('busy', storeMessage.storeSlow),
   });
-  /** The transaction that is not on disk as yet, since when, and what waits for it. */
-  #open: (PromiseWithResolvers<void> & { readonly since: number }) | undefined;
+  /** Set from the beginning of a transaction until it is on disk. */
+  #readBarrier: ReadBarrier | undefined;
   /** Why requests are rejected: the store is closed, or its state on disk is uncertain. */
   #closedError: NoteError | undefined;
   readonly #path: string;
   readonly #isCommand: boolean;
   /** See `OpenDatabase`. */
   #needsRecovery: boolean;
+  /** As of the last look at it: SQLite raises it when another connection has committed. */
   #dataVersion: number;
+  /** When the data version was last read, as a time of `performance.now()`. */
+  #dataVersionReadAt = 0;
   /** The data version of the newest snapshot that a command has synced. */
   #syncedVersion: number | undefined;
-  #lookedAt = 0;
-  /** While the second thread commits: resolved when it is known whether it did so alone. */
-  #overlooking: PromiseWithResolvers<void> | undefined;
+  /** Set while the worker commits a transaction; resolved when it is known whether others have committed as well. */
+  #workerCommit: PromiseWithResolvers<void> | undefined;
 
   constructor(opened: OpenDatabase, events: TransactionEvents) {
     const { db, path, user, isSyncedByCommit, needsRecovery } = opened;
@@ -91,117 +102,117 @@ export class DurableTransactions implements Disposable {
     }
   }
 
-  /** Runs work in one transaction. Resolves once it is on disk, and in the log of changes. Throws `NoteError`. */
-  run<Result>(
-    work: () => TransactionResult<Result> | Promise<TransactionResult<Result>>,
-    during: During = 'write',
-  ): Promise<Result> {
-    return this.runExclusive(() => this.#runTransaction(work, during));
+  /** Runs work in a transaction. Resolves once it is on disk and in the change log. Throws `NoteError`. */
+  runTransaction<Result>(work: TransactionWork<Result>, operation: Operation = 'write'): Promise<Result> {
+    return this.runExclusive(() => this.#runTransactionNow(work, operation));
   }
 
-  async #runTransaction<Result>(
-    work: () => TransactionResult<Result> | Promise<TransactionResult<Result>>,
-    during: During,
-  ): Promise<Result> {
-    const open = this.guard(() => this.#begin(during), during);
+  async #runTransactionNow<Result>(work: TransactionWork<Result>, operation: Operation): Promise<Result> {
+    const barrier = this.runUnlessClosed(() => {
+      if (operation === 'write') this.#recoverLogOnce();
+      this.#db.query('BEGIN IMMEDIATE').run();
+      return this.#blockReads();
+    }, operation);
     try {
-      this.noticeOtherCommits(); // before anything is read
+      this.forgetChangesIfOthersCommitted(); // before anything is read
       const { result, shouldCommit, changes = [] } = await work();
       if (!this.#db.inTransaction)
         throw new NoteError('unavailable', storeMessage.rolledBackByTrigger, { outcome: 'none' });
       if (!shouldCommit) {
-        this.#db.query('ROLLBACK').run(); // no other program waits for the sync
-        this.#syncSnapshot();
+        this.#db.query('ROLLBACK').run(); // before the sync, for which no other program has to wait
+        this.#syncSnapshotOfCommand();
         return result;
       }
       this.#db.query('COMMIT').run();
-      await this.sync();
-      this.changeLog.add(changes);
+      await this.syncCommits();
+      this.changeLog.appendChanges(changes);
       this.#events.onCommitted();
       return result;
     } catch (error) {
-      throw this.toNoteError(error, during);
+      throw this.handleError(error, operation);
     } finally {
       if (this.#db.inTransaction) this.#db.run('ROLLBACK');
-      this.#open = undefined;
-      open.resolve();
+      this.#unblockReads(barrier);
     }
   }
 
-  #begin(during: During) {
-    if (this.#needsRecovery && during === 'write') {
-      recoverLog(this.#db, this.#path, this.#logFd);
-      this.#needsRecovery = false;
-    }
-    this.#db.query('BEGIN IMMEDIATE').run();
-    return this.#holdReads();
+  /** Recovers the log of a killed program if there was no room for that when the database was opened. */
+  #recoverLogOnce(): void {
+    if (!this.#needsRecovery) return;
+    recoverLog(this.#db, this.#path, this.#logFd);
+    this.#needsRecovery = false;
   }
 
-  /** Reads wait until the returned promise is resolved. */
-  #holdReads() {
-    const open = { ...Promise.withResolvers<void>(), since: performance.now() };
-    open.promise.catch(() => {}); // there may be no reader
-    this.#open = open;
-    return open;
+  #blockReads(): ReadBarrier {
+    const barrier = { ...Promise.withResolvers<void>(), since: performance.now() };
+    barrier.promise.catch(() => {}); // there may be no reader
+    this.#readBarrier = barrier;
+    return barrier;
+  }
+
+  #unblockReads(barrier: ReadBarrier): void {
+    this.#readBarrier = undefined;
+    barrier.resolve();
   }
 
   /**
-   * Waits for a commit of the second thread that changes no note, and that the next look would take for one of another
-   * program. `isAlone` tells whether there was none of those since the transaction began. Meanwhile reads wait, as for a
-   * commit of ours. Cached lists are shown as they were until a commit is seen: see `undecided`.
+   * Runs a commit of the worker that changes no note, without forgetting the changes as after a commit of another
+   * program. `isOnlyCommit` tells whether no other program has committed since the transaction of the worker began;
+   * else the changes are forgotten at the next look. Meanwhile reads wait as for a commit of this thread, and lists in
+   * memory wait for `pendingCommitCheck` once they see a commit.
    */
-  async overlookCommit(commit: () => Promise<unknown>, isAlone: () => Promise<boolean>): Promise<void> {
-    const open = this.#holdReads();
+  async ignoreWorkerCommit(commit: () => Promise<unknown>, isOnlyCommit: () => Promise<boolean>): Promise<void> {
+    const barrier = this.#blockReads();
     try {
       try {
-        this.guard(() => this.noticeOtherCommits()); // while that transaction keeps others from committing
-        this.#overlooking = Promise.withResolvers();
+        // the transaction of the worker is open, so that nobody else can commit now
+        this.runUnlessClosed(() => this.forgetChangesIfOthersCommitted());
+        this.#workerCommit = Promise.withResolvers();
       } finally {
-        await commit(); // or it would keep us, too
+        await commit(); // in any case: an open transaction would block this connection, too
       }
-      const version = this.guard(() => readDataVersion(this.#db));
-      if (await isAlone()) this.#dataVersion = version;
+      const version = this.runUnlessClosed(() => readDataVersion(this.#db));
+      if (await isOnlyCommit()) this.#dataVersion = version;
     } finally {
-      this.#overlooking?.resolve();
-      this.#overlooking = undefined;
-      this.#lookedAt = 0; // the next look is due
-      this.#open = undefined;
-      open.resolve();
+      this.#workerCommit?.resolve();
+      this.#workerCommit = undefined;
+      this.#dataVersionReadAt = 0; // the next look is due
+      this.#unblockReads(barrier);
     }
   }
 
   /**
-   * Resolves once the next look tells whether a commit that is seen now was made by another program: while the second
-   * thread commits, it may be that thread's, or both. Undefined if no commit is seen, or the next look tells it.
+   * While the worker commits, a commit that is seen may be the worker's, another program's, or both. Then this resolves
+   * once `forgetChangesIfOthersCommitted` can tell. Undefined if it can tell now.
    */
-  get undecided(): Promise<void> | undefined {
-    if (this.#overlooking === undefined || readDataVersion(this.#db) === this.#dataVersion) return undefined;
-    return this.#overlooking.promise;
+  get pendingCommitCheck(): Promise<void> | undefined {
+    if (this.#workerCommit === undefined || readDataVersion(this.#db) === this.#dataVersion) return undefined;
+    return this.#workerCommit.promise;
   }
 
-  /** Resolves once all commits before the call are on disk: off the event loop, unless each commit waits for it. */
-  async sync(): Promise<void> {
+  /** Resolves once all earlier commits are on disk. Does nothing if each commit syncs the log. */
+  async syncCommits(): Promise<void> {
     if (this.#logFd === undefined) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     fdatasync(this.#logFd, (error) => (error ? reject(error) : resolve()));
     return promise;
   }
 
-  /** Reads from the database once all that it shows is on disk. */
-  async read<Result>(work: () => Result): Promise<Result> {
-    while (this.#open) await this.#open.promise;
-    return this.guard(() => {
+  /** Runs a read once everything that its snapshot will show is on disk. Throws `NoteError`. */
+  async readWhenDurable<Result>(work: () => Result): Promise<Result> {
+    while (this.#readBarrier) await this.#readBarrier.promise;
+    return this.runUnlessClosed(() => {
       const result = this.#readSnapshot(work);
-      this.#syncSnapshot();
+      this.#syncSnapshotOfCommand();
       return result;
     });
   }
 
-  /** What the snapshot has of other programs is noticed first, so that no later list misses what is seen now. */
+  /** Looks for commits of others within the snapshot, so that no later list misses what this read shows of them. */
   #readSnapshot<Result>(work: () => Result): Result {
     this.#db.query('BEGIN').run();
     try {
-      this.noticeOtherCommits();
+      this.forgetChangesIfOthersCommitted();
       return work();
     } finally {
       if (this.#db.inTransaction) this.#db.query('COMMIT').run(); // some errors end the transaction
@@ -209,52 +220,52 @@ export class DurableTransactions implements Disposable {
   }
 
   /**
-   * A command sees the commits of a service before they are on disk, because a service syncs the log after each commit.
-   * This is called after a snapshot was taken, and before anything that was read from it leaves. It syncs the log,
-   * unless no other connection has committed since the last sync. Throws errors of the file system.
+   * A service syncs the log after each commit, so a command beside it may read commits that are not on disk yet. A
+   * command therefore calls this after it has read and before it returns the result: it syncs the log, unless nobody has
+   * committed since its last sync. Throws errors of the file system.
    */
-  #syncSnapshot(): void {
+  #syncSnapshotOfCommand(): void {
     if (!this.#isCommand) return;
-    this.noticeOtherCommits();
+    this.forgetChangesIfOthersCommitted();
     if (this.#syncedVersion === this.#dataVersion) return;
-    syncLog(this.#path);
+    syncWriteAheadLog(this.#path);
     this.#syncedVersion = this.#dataVersion;
   }
 
   /**
-   * Commits of other programs may have changed any note: they invalidate the log of changes. Looks for them, unless it did
-   * less than `sinceMs` ago, or the second thread commits (see `undecided`).
+   * Looks whether another program has committed since the last look: it may have changed any note, so the change log
+   * forgets all changes. Does not look if the last look was less than `minIntervalMs` ago, or while the worker commits.
    */
-  noticeOtherCommits(sinceMs = 0): void {
+  forgetChangesIfOthersCommitted(minIntervalMs = 0): void {
     const now = performance.now();
-    if (this.#overlooking !== undefined || now - this.#lookedAt < sinceMs) return;
-    this.#lookedAt = now;
+    if (this.#workerCommit !== undefined || now - this.#dataVersionReadAt < minIntervalMs) return;
+    this.#dataVersionReadAt = now;
     const version = readDataVersion(this.#db);
     if (version === this.#dataVersion) return;
     this.#dataVersion = version;
-    this.changeLog.invalidate();
+    this.changeLog.forgetAllChanges();
   }
 
-  /** Throws `NoteError` if the store is closed or lost, or if the work fails. */
-  guard<Result>(work: () => Result, during: During = 'read'): Result {
+  /** Runs work at once. Throws `NoteError` if the store is closed or has failed, or if the work throws. */
+  runUnlessClosed<Result>(work: () => Result, operation: Operation = 'read'): Result {
     if (this.#closedError) throw this.#closedError;
     try {
       return work();
     } catch (error) {
-      throw this.toNoteError(error, during);
+      throw this.handleError(error, operation);
     }
   }
 
-  /** Converts an error, and fails the store if its state on disk is uncertain. */
-  toNoteError(error: unknown, during: During): unknown {
-    if (failureOf(error) === 'stop') this.failStore(error);
-    return noteErrorOf(error, during);
+  /** Fails the store if the error leaves its state on disk uncertain. Returns the error to throw. */
+  handleError(error: unknown, operation: Operation): unknown {
+    if (classifyError(error) === 'uncertain') this.failStore(error);
+    return toNoteError(error, operation);
   }
 
   /** Rejects everything from now on, because the state on disk is uncertain. */
   failStore(reason: unknown): void {
     if (this.#closedError) return;
-    this.#closedError = storeLostError(reason);
+    this.#closedError = createStoreLostError(reason);
     this.#events.onLost(reason);
   }
 
@@ -264,9 +275,9 @@ export class DurableTransactions implements Disposable {
     if (this.#logFd !== undefined) closeSync(this.#logFd);
   }
 
-  /** Ends the wait of reads for a disk that hangs. Call it about once a second. */
+  /** Rejects the reads that wait for a disk that hangs. Call it about once a second. */
   rejectLateReads(): void {
-    if (this.#open === undefined || performance.now() - this.#open.since < syncWaitMs) return;
-    this.#open.reject(new NoteError('unavailable', message.storeNotRead, { outcome: 'none', retry: true }));
+    if (this.#readBarrier === undefined || performance.now() - this.#readBarrier.since < maxSyncWaitMs) return;
+    this.#readBarrier.reject(new NoteError('unavailable', message.storeNotRead, { outcome: 'none', retry: true }));
   }
 }

@@ -14,7 +14,7 @@ const lastReadByte = 127;
 
 /**
  * Finds the program that writes to a database, or that reads from its log, such as "sqlite3 (process 4711)". Undefined
- * if there is none, and where the system does not tell: only Linux does.
+ * if there is none, and on systems other than Linux.
  */
 export function findLockHolder(path: string, role: 'reader' | 'writer'): string | undefined {
   try {

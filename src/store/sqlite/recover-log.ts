@@ -4,39 +4,39 @@ import { NoteError } from '../../core/error.ts';
 import { getErrorCode } from '../../core/thrown-errors.ts';
 import * as storeMessage from '../store-messages.ts';
 import { findLockHolder } from './lock-holder.ts';
-import { failureOf, isFull } from './sqlite-errors.ts';
+import { classifyError, isDiskFullError } from './sqlite-errors.ts';
 
 /**
- * Makes sure that the log which an earlier program left is on disk, with all that it holds. Linux counts pages as written
- * when a sync of them has failed: later syncs succeed without them, also in another process, and a power cut loses them
- * with all that follows them in the log. Hence the log is written again, copied into the database, and emptied.
+ * Makes sure that the write-ahead log which an earlier program left is on disk completely. When a sync fails, Linux counts
+ * its pages as written: later syncs succeed without them, also in another process, and after a power cut these pages and
+ * all that follow them in the log are missing. Hence the log is written again, copied into the database, and truncated.
  *
- * It is written again first because a power cut amid the copying would otherwise leave newer pages in the database than
- * in the log on disk, and SQLite would mix the two.
+ * Writing it again comes first: after a power cut during the copying, the database would otherwise have newer pages than
+ * the log on disk, and SQLite would mix the two.
  *
  * Throws `unavailable` on a full disk, and `busy` if a program reads from the log or writes to it for longer than the
- * `busy_timeout` of the connection. After a failure `fd` is a file of the log that has been open since before.
+ * `busy_timeout` of the connection. `fd` is a descriptor of the log that was opened before and will be used again.
  */
 export function recoverLog(db: Database, path: string, fd?: number): void {
   try {
     rewriteLog(db, path);
-    if (fd !== undefined) forgetFailedSyncs(db, fd);
-    emptyLog(db, path);
+    if (fd !== undefined) clearSyncErrors(db, fd);
+    copyAndTruncateLog(db, path);
   } catch (error) {
-    if (!isWithoutRoom(error)) throw error;
+    if (!isOutOfSpace(error)) throw error;
     throw new NoteError('unavailable', storeMessage.storeFull, { outcome: 'none', cause: error });
   }
 }
 
-const isWithoutRoom = (error: unknown) => isFull(error) || /^(ENOSPC|EDQUOT)$/.test(getErrorCode(error));
+const isOutOfSpace = (error: unknown) => isDiskFullError(error) || /^(ENOSPC|EDQUOT)$/.test(getErrorCode(error));
 
-/** Writes the log as it is, while nobody else may write to it. */
+/** Writes the log again as it is, while a lock of SQLite keeps others from writing to it. */
 function rewriteLog(db: Database, path: string): void {
   try {
     db.run('BEGIN IMMEDIATE');
-    rewriteFile(`${path}-wal`);
+    rewriteAndSyncFile(`${path}-wal`);
   } catch (error) {
-    throw failureOf(error) === 'wait' ? inUse(path, 'writer', error) : error;
+    throw classifyError(error) === 'busy' ? createInUseError(path, 'writer', error) : error;
   } finally {
     if (db.inTransaction) db.run('ROLLBACK');
   }
@@ -45,35 +45,41 @@ function rewriteLog(db: Database, path: string): void {
 /** How many bytes of a file are read and written at once. */
 const chunkBytes = 2 ** 16;
 
-function rewriteFile(file: string): void {
+function rewriteAndSyncFile(file: string): void {
   const fd = openSync(file, 'r+');
   try {
     const chunk = Buffer.allocUnsafe(chunkBytes);
-    let length = readSync(fd, chunk, 0, chunkBytes, 0);
-    for (let at = 0; length > 0; length = readSync(fd, chunk, 0, chunkBytes, at))
-      at += writeSync(fd, chunk, 0, length, at);
+    let offset = 0;
+    let length = readSync(fd, chunk, 0, chunkBytes, offset);
+    while (length > 0) {
+      offset += writeSync(fd, chunk, 0, length, offset);
+      length = readSync(fd, chunk, 0, chunkBytes, offset);
+    }
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
 }
 
-/** Each open file reports once that a sync failed, also one of another: here, before it is asked for its own. */
-function forgetFailedSyncs(db: Database, fd: number): void {
+/**
+ * Each open descriptor reports a failed sync once, even if another descriptor was synced. Our descriptor and that of
+ * SQLite report it here, so that their next syncs report only what happens then.
+ */
+function clearSyncErrors(db: Database, fd: number): void {
   for (const sync of [() => fdatasyncSync(fd), () => db.run('PRAGMA wal_checkpoint(PASSIVE)')]) {
     try {
       sync();
-    } catch {} // what this checkpoint does not complete, the next one does again
+    } catch {} // the next checkpoint does again what this one could not complete
   }
 }
 
-/** Copies the log into the database, and truncates it. */
-function emptyLog(db: Database, path: string): void {
+/** Throws `busy` while somebody reads from the log. */
+function copyAndTruncateLog(db: Database, path: string): void {
   const [row] = db.prepare<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').all();
-  if (row?.busy === 1) throw inUse(path, 'reader');
+  if (row?.busy === 1) throw createInUseError(path, 'reader');
 }
 
-function inUse(path: string, role: 'reader' | 'writer', cause?: unknown): NoteError {
+function createInUseError(path: string, role: 'reader' | 'writer', cause?: unknown): NoteError {
   const holder = findLockHolder(path, role) ?? 'another program';
   const does = role === 'reader' ? 'reads from' : 'writes to';
   return new NoteError('busy', `${path} was not closed properly, and ${holder} ${does} it. Try again, or end that`, {

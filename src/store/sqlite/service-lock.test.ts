@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
-import { belongsTo, belongsToAny, realPathOf } from './database-files.ts';
+import { isFileOfAnyDatabase, isFileOfDatabase, resolveRealPath } from './database-files.ts';
 
 test('links lead to one real path, also before the file exists', () => {
   using folder = temporaryFolder();
@@ -12,16 +12,16 @@ test('links lead to one real path, also before the file exists', () => {
   symlinkSync('folder', join(root, 'link'));
   symlinkSync(file, join(root, 'notes.db'));
 
-  expect(realPathOf(join(root, 'link', 'notes.db'))).toBe(file);
-  expect(realPathOf(join(root, 'link', 'new', 'notes.db'))).toBe(join(root, 'folder', 'new', 'notes.db'));
+  expect(resolveRealPath(join(root, 'link', 'notes.db'))).toBe(file);
+  expect(resolveRealPath(join(root, 'link', 'new', 'notes.db'))).toBe(join(root, 'folder', 'new', 'notes.db'));
   writeFileSync(file, 'SQLite format 3\0');
 
-  expect(realPathOf(join(root, 'notes.db'))).toBe(file);
+  expect(resolveRealPath(join(root, 'notes.db'))).toBe(file);
   for (const suffix of ['', '-wal', '-shm', '-journal', '.lock']) {
-    expect(belongsTo(join(root, 'notes.db'), join(root, 'link', `notes.db${suffix}`))).toBe(true);
-    expect(belongsToAny(`${file}${suffix}`)).toBe(true);
+    expect(isFileOfDatabase(join(root, 'notes.db'), join(root, 'link', `notes.db${suffix}`))).toBe(true);
+    expect(isFileOfAnyDatabase(`${file}${suffix}`)).toBe(true);
   }
-  expect([belongsTo(file, join(root, 'notes.db-other')), belongsToAny(join(root, 'other-wal'))]).toEqual([
+  expect([isFileOfDatabase(file, join(root, 'notes.db-other')), isFileOfAnyDatabase(join(root, 'other-wal'))]).toEqual([
     false,
     false,
   ]);

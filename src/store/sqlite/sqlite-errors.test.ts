@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
 import * as message from '../../core/error-messages.ts';
 import * as storeMessage from '../store-messages.ts';
-import { type Failure, failureOf, noteErrorOf, UncertainState } from './sqlite-errors.ts';
+import { classifyError, type FailureKind, toNoteError, UncertainStateError } from './sqlite-errors.ts';
 
 const kinds = ['locked', 'refused', 'full', 'wrong', 'no database', 'of the file system'] as const;
 
-/** A real error of a database, or of the file system. */
-function errorOf(kind: (typeof kinds)[number]): unknown {
+/** Makes SQLite or the file system throw a real error, and returns it. */
+function provokeError(kind: (typeof kinds)[number]): unknown {
   using folder = temporaryFolder();
   const path = join(folder.path, 'a.db');
   if (kind === 'no database') writeFileSync(path, 'x'.repeat(10_000));
@@ -30,17 +30,17 @@ function errorOf(kind: (typeof kinds)[number]): unknown {
   throw new Error(`nothing was ${kind}`);
 }
 
-test.each<[string, unknown, Failure]>([
-  ['a locked database', errorOf('locked'), 'wait'],
-  ['a constraint', errorOf('refused'), 'refuse'],
-  ['a full disk', errorOf('full'), 'fail'],
-  ['a missing table', errorOf('wrong'), 'fail'],
-  ['a file that is no database', errorOf('no database'), 'stop'],
-  ['an error of the file system', errorOf('of the file system'), 'stop'],
-  ['a replaced file', new UncertainState('notes.db was replaced'), 'stop'],
-  ['a mistake of ours', new Error('a mistake of ours'), 'fail'],
-])('the failure of %s', (_, error, failure) => {
-  expect(failureOf(error)).toBe(failure);
+test.each<[string, unknown, FailureKind]>([
+  ['a locked database', provokeError('locked'), 'busy'],
+  ['a constraint', provokeError('refused'), 'constraint'],
+  ['a full disk', provokeError('full'), 'rolled-back'],
+  ['a missing table', provokeError('wrong'), 'rolled-back'],
+  ['a file that is no database', provokeError('no database'), 'uncertain'],
+  ['an error of the file system', provokeError('of the file system'), 'uncertain'],
+  ['a replaced file', new UncertainStateError('notes.db was replaced'), 'uncertain'],
+  ['a mistake of ours', new Error('a mistake of ours'), 'rolled-back'],
+])('the kind of the error of %s', (_, error, kind) => {
+  expect(classifyError(error)).toBe(kind);
 });
 
 test.each([
@@ -53,16 +53,19 @@ test.each([
   ['no database', 'read', 'unavailable', message.storeNotRead, 'none', true],
   ['no database', 'write', 'unavailable', message.storeFailed, 'unknown', false],
   ['no database', 'trial', 'unavailable', message.storeNotRead, 'none', true],
-] as const)('of an error that is %s during a %s, users learn: %s, %s', (kind, during, code, text, outcome, retry) => {
-  const cause = errorOf(kind);
+] as const)(
+  'of an error that is %s during a %s, users learn: %s, %s',
+  (kind, operation, code, text, outcome, retry) => {
+    const cause = provokeError(kind);
 
-  const shown = noteErrorOf(cause, during);
+    const shown = toNoteError(cause, operation);
 
-  expect(shown).toMatchObject({ code, message: text, outcome, retry, cause });
-});
+    expect(shown).toMatchObject({ code, message: text, outcome, retry, cause });
+  },
+);
 
 test('a mistake of ours is not taken for a failure of the store', () => {
   const mistake = new TypeError('a mistake');
 
-  expect(noteErrorOf(mistake, 'write')).toBe(mistake);
+  expect(toNoteError(mistake, 'write')).toBe(mistake);
 });

@@ -2,75 +2,88 @@ import { SQLiteError } from 'bun:sqlite';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/error-messages.ts';
 import { getErrorCode } from '../../core/thrown-errors.ts';
+import type { ErrorCodec } from '../../core/workers/worker-errors.ts';
 import * as storeMessage from '../store-messages.ts';
 
 /**
- * What an error of SQLite means: `wait` nothing happened, retry; `refuse` only this statement was rolled back; `fail`
- * the transaction was rolled back; `stop` the state on disk is uncertain.
+ * What an error of SQLite or of the file system means for the transaction. `busy`: another program holds the database,
+ * and nothing happened, so that it may be tried again. `constraint`: only this statement was rolled back. `rolled-back`:
+ * the whole transaction was rolled back. `uncertain`: nobody knows what is on disk, so that the store must stop.
  */
-export type Failure = 'wait' | 'refuse' | 'fail' | 'stop';
+export type FailureKind = 'busy' | 'constraint' | 'rolled-back' | 'uncertain';
 
-/**
- * The state on disk is uncertain: a file was replaced, or the write-ahead log could not be copied into the database.
- */
-export class UncertainState extends Error {
-  override readonly name = 'UncertainState';
+/** The state on disk is uncertain although SQLite reported no error: a file of the database was deleted or replaced. */
+export class UncertainStateError extends Error {
+  override readonly name = 'UncertainStateError';
 }
 
-/** Also means a full disk, on which the shared memory beside the log could not grow. The write has not begun. */
-const sharedMemory = ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN', 'SQLITE_IOERR_SHMMAP'];
-
-const isUncertain = (code: string) => /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code) && !sharedMemory.includes(code);
-
-/** An error on the second thread, with the code of SQLite or the file system. */
-export class JobError extends Error {
-  override readonly name = 'JobError';
+/** An error that was thrown in `sqlite-worker.ts`, with its code: one of SQLite or of the file system. */
+export class WorkerDatabaseError extends Error {
+  override readonly name = 'WorkerDatabaseError';
   readonly code: string;
 
-  constructor({ message, code }: { readonly message: string; readonly code: string }) {
-    super(message);
+  constructor(text: string, code: string) {
+    super(text);
     this.code = code;
   }
 }
 
-const isOfSqlite = (error: unknown) => error instanceof SQLiteError || error instanceof JobError;
+/** All errors of the worker cross to the main thread as `WorkerDatabaseError`. */
+export const workerErrorCodec: ErrorCodec = {
+  className: 'WorkerDatabaseError',
+  encode: (error) => ({ code: getErrorCode(error) }),
+  decode: (text, fields) => new WorkerDatabaseError(text, (fields as { readonly code: string }).code),
+};
 
-export function failureOf(error: unknown): Failure {
-  if (error instanceof UncertainState || isOfSystem(error)) return 'stop';
-  const code = isOfSqlite(error) ? getErrorCode(error) : '';
-  if (code.startsWith('SQLITE_BUSY')) return 'wait';
-  if (code.startsWith('SQLITE_CONSTRAINT')) return 'refuse';
-  return isUncertain(code) ? 'stop' : 'fail';
+const isDatabaseError = (error: unknown) => error instanceof SQLiteError || error instanceof WorkerDatabaseError;
+
+const isFileSystemError = (error: unknown) => error instanceof Error && 'syscall' in error;
+
+export const isDiskFullError = (error: unknown) => isDatabaseError(error) && getErrorCode(error) === 'SQLITE_FULL';
+
+/** SQLite could not grow the shared memory beside the log: the disk is full, and the write has not begun. */
+const sharedMemoryCodes = ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN', 'SQLITE_IOERR_SHMMAP'];
+
+const leavesStateUncertain = (code: string) =>
+  /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code) && !sharedMemoryCodes.includes(code);
+
+export function classifyError(error: unknown): FailureKind {
+  if (error instanceof UncertainStateError || isFileSystemError(error)) return 'uncertain';
+  const code = isDatabaseError(error) ? getErrorCode(error) : '';
+  if (code.startsWith('SQLITE_BUSY')) return 'busy';
+  if (code.startsWith('SQLITE_CONSTRAINT')) return 'constraint';
+  return leavesStateUncertain(code) ? 'uncertain' : 'rolled-back';
 }
 
-const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error;
+/** What was being done when an error occurred. A `trial` is a write that is rolled back in any case. */
+export type Operation = 'read' | 'write' | 'trial';
 
-export const isFull = (error: unknown) => isOfSqlite(error) && getErrorCode(error) === 'SQLITE_FULL';
-
-export type During = 'read' | 'write' | 'trial';
-
-/**
- * Converts an error of SQLite to one that may be shown. Returns others, which are programming errors, unchanged. A
- * `trial` is a write that is rolled back.
- */
-export function noteErrorOf(error: unknown, during: During): unknown {
-  const isOfStore = isOfSqlite(error) || error instanceof UncertainState || isOfSystem(error);
+/** Converts an error of the store to one for users. Returns all others unchanged, as they are programming errors. */
+export function toNoteError(error: unknown, operation: Operation): unknown {
+  const isOfStore = isDatabaseError(error) || error instanceof UncertainStateError || isFileSystemError(error);
   if (!isOfStore) return error;
-  const failure = failureOf(error);
-  const code = failure === 'wait' ? 'busy' : 'unavailable';
-  if (during !== 'write') {
-    const refused = isFull(error) ? storeMessage.storeWithoutRoom : storeMessage.writesRejected;
-    const text = during === 'trial' && failure !== 'stop' ? refused : message.storeNotRead;
-    return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
+  const kind = classifyError(error);
+  const code = kind === 'busy' ? 'busy' : 'unavailable';
+  if (operation === 'write') {
+    const outcome = kind === 'uncertain' ? 'unknown' : 'none';
+    return new NoteError(code, chooseWriteMessage(error, kind), { outcome, cause: error });
   }
-  if (failure === 'stop') return new NoteError(code, message.storeFailed, { outcome: 'unknown', cause: error });
-  const isReadOnly = getErrorCode(error).startsWith('SQLITE_READONLY');
-  const otherwise = isReadOnly ? storeMessage.storeReadOnly : storeMessage.statementRejected;
-  const refused = failure === 'wait' ? storeMessage.storeLocked : otherwise;
-  const text = isFull(error) ? storeMessage.storeFull : refused;
-  return new NoteError(code, text, { outcome: 'none', cause: error });
+  const text = operation === 'trial' && kind !== 'uncertain' ? chooseTrialMessage(error) : message.storeNotRead;
+  return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
 }
 
-/** The error for all requests after the state on disk became uncertain. */
-export const storeLostError = (cause: unknown) =>
+function chooseWriteMessage(error: unknown, kind: FailureKind): string {
+  if (kind === 'uncertain') return message.storeFailed;
+  if (isDiskFullError(error)) return storeMessage.storeFull;
+  if (kind === 'busy') return storeMessage.storeLocked;
+  return getErrorCode(error).startsWith('SQLITE_READONLY')
+    ? storeMessage.storeReadOnly
+    : storeMessage.statementRejected;
+}
+
+const chooseTrialMessage = (error: unknown): string =>
+  isDiskFullError(error) ? storeMessage.storeWithoutRoom : storeMessage.writesRejected;
+
+/** The error for all requests after the state on disk has become uncertain. */
+export const createStoreLostError = (cause: unknown) =>
   new NoteError('unavailable', storeMessage.storeStopping, { outcome: 'none', cause });

@@ -25,8 +25,9 @@ import {
 import { runInSlices } from '../run-in-slices.ts';
 import * as storeMessage from '../store-messages.ts';
 import type { TransactionResult } from './durable-transactions.ts';
-import { failureOf } from './sqlite-errors.ts';
-import { type NoteRow, setLastId } from './sqlite-reads.ts';
+import { classifyError } from './sqlite-errors.ts';
+import type { NoteRow } from './sqlite-reads.ts';
+import { raiseLastId } from './sqlite-writes.ts';
 import type { VersionStatements } from './version-statements.ts';
 
 interface MergeSettings {
@@ -36,8 +37,8 @@ interface MergeSettings {
 }
 
 /**
- * Merges notes within the open transaction. Other requests are served in between. Throws `internal` for a note that
- * violates a constraint.
+ * Merges notes within the transaction that is open, which the caller ends. The event loop runs other requests in between.
+ * Throws `internal` for a note that violates a constraint.
  */
 export async function mergeNotes(
   db: Database,
@@ -48,27 +49,28 @@ export async function mergeNotes(
   try {
     const stored = await runInSlices(readStoredForMerge(db, versions, notes));
     const plan = await runInSlices(planMerge(notes, stored, maxVersions));
-    const newIds = await runInSlices(storePlan(db, versions, plan));
-    if (lastId > 0) setLastId(db, lastId);
+    const newIds = await runInSlices(storeMergePlan(db, versions, plan));
+    if (lastId > 0) raiseLastId(db, lastId);
     const shouldCommit = !isDryRun && (hasAnythingToStore(plan) || lastId > 0);
     return {
       result: completeMergeWithNewIds(plan, newIds).results,
       shouldCommit,
-      changes: listChanges(plan, stored, newIds),
+      changes: createMergeChanges(plan, stored, newIds),
     };
   } catch (error) {
-    if (failureOf(error) !== 'refuse') throw error;
+    if (classifyError(error) !== 'constraint') throw error;
     throw new NoteError('internal', storeMessage.noteRejected, { outcome: 'none', cause: error });
   }
 }
 
+/** Reads what is stored of the notes, of their versions and origins, with a `yield` per query. */
 function* readStoredForMerge(
   db: Database,
   versions: VersionStatements,
   notes: readonly PortableNote[],
 ): Generator<void, StoredForMerge, void> {
   const selectNote = db.query<NoteRow, [id: number]>(`SELECT ${noteColumnsSql} FROM notes WHERE id = ?`);
-  const selectOwner = db.query<{ id: number }, [key: string]>(
+  const selectOriginOwner = db.query<{ id: number }, [key: string]>(
     'SELECT notes.id FROM note_origins JOIN notes ON notes.id = note_id WHERE key = ? LIMIT 1',
   );
   const stored = new Map<number, Note>();
@@ -80,17 +82,17 @@ function* readStoredForMerge(
   }
   for (const id of findIdsOlderThanStored(notes, stored)) {
     yield;
-    versionTimes.set(id, versions.readTimes(id));
+    versionTimes.set(id, versions.readVersionTimes(id));
   }
   for (const key of collectOriginKeys(notes)) {
     yield;
-    for (const { id } of selectOwner.all(key)) originOwners.set(key, id);
+    for (const { id } of selectOriginOwner.all(key)) originOwners.set(key, id);
   }
   return { notes: stored, versionTimes, originOwners };
 }
 
-/** Stores what was planned. Returns the ids of the inserted notes, in order. */
-function* storePlan(
+/** Stores what was planned, with a `yield` per statement. Returns the ids of the inserted notes, in order. */
+function* storeMergePlan(
   db: Database,
   versions: VersionStatements,
   plan: MergePlan,
@@ -102,15 +104,15 @@ function* storePlan(
   const newIds: number[] = [];
   for (const note of plan.written) {
     yield;
-    replaceNote.run(note.id, ...listValues(note));
+    replaceNote.run(note.id, ...toColumnValues(note));
   }
   for (const version of plan.versions) {
     yield;
-    versions.insert(version);
+    versions.insertIntoChain(version);
   }
   for (const { note } of plan.inserted) {
     yield;
-    newIds.push(Number(replaceNote.run(null, ...listValues(toNoteWithId(0, note))).lastInsertRowid));
+    newIds.push(Number(replaceNote.run(null, ...toColumnValues(toNoteWithId(0, note))).lastInsertRowid));
   }
   for (const [noteId, { key, taken }] of completeMergeWithNewIds(plan, newIds).origins) {
     yield;
@@ -119,9 +121,9 @@ function* storePlan(
   return newIds;
 }
 
-const listValues = (note: Note) => fieldsWithoutId.map((field) => toSqliteValue(field, note));
+const toColumnValues = (note: Note) => fieldsWithoutId.map((field) => toSqliteValue(field, note));
 
-function listChanges(
+function createMergeChanges(
   { written, inserted }: MergePlan,
   stored: StoredForMerge,
   newIds: readonly number[],

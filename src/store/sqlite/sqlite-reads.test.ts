@@ -4,8 +4,9 @@ import { draft } from '../../../test/support/service.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
 import { compareNewestFirst } from '../../core/note-order.ts';
 import { openSqlite } from '../open-sqlite.ts';
-import { openDatabase } from './open-database.ts';
-import { countNotes, readLastId, setLastId } from './sqlite-reads.ts';
+import { openAndMigrateDatabase } from './open-database.ts';
+import { countNotes, readHighestAssignedId } from './sqlite-reads.ts';
+import { raiseLastId } from './sqlite-writes.ts';
 
 const create = (db: Database, id: number | null = null) =>
   db.run(
@@ -15,20 +16,20 @@ const create = (db: Database, id: number | null = null) =>
   ).lastInsertRowid;
 
 test('the last id is the highest ever assigned, also of a note that is gone, and new ones follow a higher one', () => {
-  const { db, resources } = openDatabase({ path: ':memory:', user: 'command' });
+  const { db, resources } = openAndMigrateDatabase({ path: ':memory:', user: 'command' });
   using _ = resources;
-  expect(readLastId(db)).toBe(0);
+  expect(readHighestAssignedId(db)).toBe(0);
 
   create(db, 7);
   db.run('DELETE FROM notes');
-  expect([readLastId(db), create(db)]).toEqual([7, 8]);
+  expect([readHighestAssignedId(db), create(db)]).toEqual([7, 8]);
   db.run('UPDATE notes SET id = 9');
-  expect(readLastId(db)).toBe(9);
+  expect(readHighestAssignedId(db)).toBe(9);
 
-  setLastId(db, 5);
-  expect([readLastId(db), create(db)]).toEqual([9, 10]);
-  setLastId(db, 20);
-  expect([readLastId(db), create(db), countNotes(db)]).toEqual([20, 21, 3]);
+  raiseLastId(db, 5);
+  expect([readHighestAssignedId(db), create(db)]).toEqual([9, 10]);
+  raiseLastId(db, 20);
+  expect([readHighestAssignedId(db), create(db), countNotes(db)]).toEqual([20, 21, 3]);
 });
 
 const times = ['2026-01-03', '2026-01-01', '2026-01-02'].map((day) => `${day}T00:00:00.000Z`);

@@ -22,14 +22,14 @@ import {
   toNoteHead,
 } from '../note-fields.ts';
 
-/** SQLite has no booleans. */
+/** A row of `notes`. SQLite stores booleans as 0 and 1. */
 export type NoteRow = AnyRow<number, 0 | 1>;
 
-/** The fields that a filter sets. */
+/** Lists the fields that a filter sets. */
 export const listFilterFields = (filter: NoteFilter) =>
   (['archived', 'category', 'group'] as const).filter((field) => filter[field] !== undefined);
 
-/** A note as stored, with the row of its newest version. */
+/** A row of `notes` with the id of the newest version of the note. */
 export type StoredRow = NoteRow & { readonly version_id: number | null };
 
 export function readNote(db: Database, id: number): Note | undefined {
@@ -37,16 +37,19 @@ export function readNote(db: Database, id: number): Note | undefined {
   return row && toNote(row);
 }
 
-/** Reads the notes changed last, fewer if they are long. */
-export function readNewest(db: Database, filter: NoteFilter, limit: number): Found {
-  const { notes: heads, total } = readNewestHeads(db, { ...filter, limit });
+/**
+ * Reads the `limit` matching notes that were changed last, and how many match. Returns fewer if they are long, but at
+ * least one.
+ */
+export function readLastChangedNotes(db: Database, filter: NoteFilter, limit: number): Found {
+  const { notes: heads, total } = readLastChangedHeads(db, { ...filter, limit });
   const notes: Note[] = [];
-  let left: number = searchLimits.bytes;
+  let remainingChars: number = searchLimits.bytes;
   for (const { id } of heads) {
     const note = readNote(db, id);
     if (note === undefined) continue;
-    left -= note.title.length + note.content.length;
-    if (left < 0 && notes.length > 0) break;
+    remainingChars -= note.title.length + note.content.length;
+    if (remainingChars < 0 && notes.length > 0) break;
     notes.push(note);
   }
   return { notes, total };
@@ -55,10 +58,10 @@ export function readNewest(db: Database, filter: NoteFilter, limit: number): Fou
 type HeadRow = Omit<NoteRow, 'content' | 'created_at'>;
 
 /**
- * Reads the matching notes without their contents, those changed last first. Scans the table: 50 ms for 100,000 notes.
- * An index by time would make batches of updates a third slower.
+ * Reads the matching notes without their contents, those changed last first, and how many match. Scans the table, which
+ * takes 50 ms for 100,000 notes: an index by time would make batches of updates a third slower.
  */
-export function readNewestHeads(db: Database, { limit, ...filter }: SearchOptions): Found<NoteHead> {
+export function readLastChangedHeads(db: Database, { limit, ...filter }: SearchOptions): Found<NoteHead> {
   const fields = listFilterFields(filter);
   const where = ['true', ...fields.map((field) => `"${field}" = ?`)].join(' AND ');
   const order = limit === undefined ? 'id DESC' : 'updated_at DESC, id DESC'; // SQLite sorts long lists on disk
@@ -78,17 +81,10 @@ export function countNotes(db: Database): number {
 }
 
 /** Returns the highest id ever assigned; 0 if there is none. */
-export function readLastId(db: Database): number {
+export function readHighestAssignedId(db: Database): number {
   const select = `SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'notes'), 0),
     coalesce((SELECT max(id) FROM notes), 0)) AS id`;
   return db.prepare<{ id: number }, []>(select).all()[0]?.id ?? 0;
-}
-
-/** Makes new ids follow `lastId`, or the highest id assigned so far. */
-export function setLastId(db: Database, lastId: number): void {
-  db.run(`INSERT INTO sqlite_sequence (name, seq)
-    SELECT 'notes', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'notes')`);
-  db.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'notes'", [lastId]);
 }
 
 export function readLabels(db: Database): Labels {
@@ -96,21 +92,10 @@ export function readLabels(db: Database): Labels {
   return createLabels(select.all().map(({ group, label }) => [group, label]));
 }
 
-export function updateLabels(db: Database, labels: Labels): void {
-  const put = db.query('INSERT OR REPLACE INTO group_labels ("group", label) VALUES (?, ?)');
-  for (const [group, label] of Object.entries(labels)) put.run(group, label);
-}
-
-/** Inserts an ended session, and deletes those that ended by themselves before `staleBefore`, in ms since 1970. */
-export function insertEndedSession(db: Database, id: string, endsAt: number, staleBefore: number): void {
-  db.query('DELETE FROM ended_sessions WHERE ends_at < ?').run(staleBefore);
-  db.query('INSERT OR IGNORE INTO ended_sessions (id, ends_at) VALUES (?, ?)').run(id, endsAt);
-}
-
 export const isSessionEnded = (db: Database, id: string): boolean =>
   db.query('SELECT 1 FROM ended_sessions WHERE id = ?').all(id).length > 0;
 
-/** Commits of other connections to the database so far. */
+/** Reads a number that SQLite raises when another connection has committed. */
 export function readDataVersion(db: Database): number {
   return db.query<{ data_version: number }, []>('PRAGMA data_version').all()[0]?.data_version ?? 0;
 }
@@ -118,15 +103,22 @@ export function readDataVersion(db: Database): number {
 const selectOrigins = `SELECT note_id AS id, key, taken FROM note_origins JOIN notes ON notes.id = note_id
   WHERE note_id > ? ORDER BY note_id LIMIT ?`;
 
-export const readOrigins = (db: Database, after: number): readonly NoteOrigin[] =>
-  db.query<NoteOrigin, [number, number]>(selectOrigins).all(after, maxOrigins);
+/** Reads the origins of notes whose ids are above `afterId`, at most `maxOrigins`. */
+export const readOriginsPage = (db: Database, afterId: number): readonly NoteOrigin[] =>
+  db.query<NoteOrigin, [number, number]>(selectOrigins).all(afterId, maxOrigins);
 
 type CreatedRow = Pick<NoteRow, 'id' | 'category' | 'created_at'> & Pick<CreatedNote, 'titleStart'>;
 
 const selectCreated = `SELECT id, substr(title, 1, ${titleStartLength}) AS titleStart, category, created_at FROM notes
   WHERE id > ? AND created_at IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ${maxCreated.notes}`;
 
-export function readNotesCreatedAt(db: Database, times: readonly string[], after: number): readonly CreatedNote[] {
-  const rows = db.query<CreatedRow, [number, string]>(selectCreated).all(after, JSON.stringify(times.map(Date.parse)));
+/**
+ * Reads the beginnings of notes that were created at one of the times, in order of id: a page of `maxCreated.notes` notes
+ * whose ids are above `afterId`.
+ */
+export function readCreatedNotesPage(db: Database, times: readonly string[], afterId: number): readonly CreatedNote[] {
+  const rows = db
+    .query<CreatedRow, [number, string]>(selectCreated)
+    .all(afterId, JSON.stringify(times.map(Date.parse)));
   return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: formatTime(created_at) }));
 }

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/service.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
-import { openDatabase } from './open-database.ts';
-import { readNotesOfSnapshot } from './sqlite-snapshots.ts';
+import { openAndMigrateDatabase } from './open-database.ts';
+import { iterateSnapshotNotes } from './sqlite-snapshots.ts';
 
 const count = 5_000;
 
@@ -11,7 +11,7 @@ const count = 5_000;
 function manyNotes() {
   using opened = new DisposableStack();
   const path = join(opened.use(temporaryFolder()).path, 'notes.db');
-  const { db, resources } = openDatabase({ path, user: 'command' });
+  const { db, resources } = openAndMigrateDatabase({ path, user: 'command' });
   opened.use(resources);
   db.run(
     `WITH RECURSIVE series (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM series WHERE value < ${count})
@@ -26,7 +26,7 @@ function manyNotes() {
   return { db, path, [Symbol.dispose]: () => moved.dispose() };
 }
 
-const idsOf = (path: string, filter: NoteFilter) => [...readNotesOfSnapshot(path, filter)].map(({ id }) => id);
+const idsOf = (path: string, filter: NoteFilter) => [...iterateSnapshotNotes(path, filter)].map(({ id }) => id);
 
 test.each<NoteFilter>([
   {},

@@ -6,23 +6,24 @@ import type { Note, NoteFilter } from '../../core/note.ts';
 import { noteColumnsSql, toNote } from '../note-fields.ts';
 import type { ListSnapshot } from '../note-storage.ts';
 import type { DurableTransactions } from './durable-transactions.ts';
-import { openUnchanged } from './open-database.ts';
+import { openWithoutCreatingLog } from './open-database.ts';
 import { listFilterFields, type NoteRow } from './sqlite-reads.ts';
 
-/** Snapshots that are read at the same time, and how long another one waits for its turn, in ms. */
+/** How many snapshots may be open at the same time. */
 const maxSnapshots = 16;
-const turnWaitMs = 30_000;
+/** How long another one waits until one of them is closed, in ms. */
+const maxTurnWaitMs = 30_000;
 
-/** Approximate length of a page, in characters. */
-const pageLength = 128 * 1024;
+/** A page ends with the note by which it reaches this length, in characters. */
+const minPageLength = 128 * 1024;
 
-type Notes = Generator<Note, void, void>;
+type NoteIterator = Generator<Note, void, void>;
 
-/** Reads the matching notes; undefined if they have more than `maxLength` characters. */
-export function readShortList(db: Database, filter: NoteFilter, maxLength: number): readonly Note[] | undefined {
+/** Reads the matching notes in order of id; undefined if they have more than `maxLength` characters. */
+export function readListIfShort(db: Database, filter: NoteFilter, maxLength: number): readonly Note[] | undefined {
   const notes: Note[] = [];
   let length = 0;
-  for (const note of readNotes(db, filter)) {
+  for (const note of iterateNotes(db, filter)) {
     length += note.title.length + note.content.length;
     if (length > maxLength) return undefined;
     notes.push(note);
@@ -30,14 +31,14 @@ export function readShortList(db: Database, filter: NoteFilter, maxLength: numbe
   return notes;
 }
 
-/** Long lists, read page by page from snapshots on connections of their own. */
+/** Reads long lists page by page, each from a snapshot on a connection of its own. */
 export class SnapshotReader implements Disposable {
   readonly #path: string;
   readonly #transactions: DurableTransactions;
-  readonly #open = new Set<Notes>();
+  readonly #openIterators = new Set<NoteIterator>();
   readonly #turns = new Semaphore({
     max: maxSnapshots,
-    waitMs: turnWaitMs,
+    waitMs: maxTurnWaitMs,
     createTimeoutError: () => new NoteError('busy', message.busy),
   });
 
@@ -46,53 +47,53 @@ export class SnapshotReader implements Disposable {
     this.#transactions = transactions;
   }
 
-  /** Takes the snapshot at a moment when all commits are on disk. */
-  async open(filter: NoteFilter): Promise<ListSnapshot> {
+  /** Opens a snapshot of the matching notes when all commits are on disk. The caller reads its pages to the end or returns. */
+  async openListSnapshot(filter: NoteFilter): Promise<ListSnapshot> {
     const { changeLog } = this.#transactions;
     const turn = await this.#turns.acquire();
-    const pages = this.#readPages(filter);
+    const pages = this.#yieldPages(filter);
     try {
-      let before = '';
-      const begun = await this.#transactions.read(() => {
-        before = changeLog.cursor;
+      let cursorBefore = '';
+      const begun = await this.#transactions.readWhenDurable(() => {
+        cursorBefore = changeLog.cursor;
         return [pages.next()];
       });
       await Promise.all(begun);
-      this.#transactions.noticeOtherCommits();
-      // the snapshot may, or may not, have what another program has committed meanwhile
-      const fingerprint = changeLog.cursor === before ? before : undefined;
-      return { fingerprint, pages: releaseAtEnd(pages, turn) };
+      this.#transactions.forgetChangesIfOthersCommitted();
+      // if another program has committed meanwhile, nobody knows whether the snapshot shows it
+      const fingerprint = changeLog.cursor === cursorBefore ? cursorBefore : undefined;
+      return { fingerprint, pages: releaseTurnAtEnd(pages, turn) };
     } catch (error) {
       turn.release();
       throw error;
     }
   }
 
-  /** Yields an empty page when it has taken the snapshot, and then the pages. */
-  async *#readPages(filter: NoteFilter): ListSnapshot['pages'] {
-    const notes = readNotesOfSnapshot(this.#path, filter);
-    const nextPage = () => this.#transactions.guard(() => readPage(notes));
-    this.#open.add(notes);
+  /** Yields an empty page once the snapshot is open, and then the pages. */
+  async *#yieldPages(filter: NoteFilter): ListSnapshot['pages'] {
+    const notes = iterateSnapshotNotes(this.#path, filter);
+    const nextPage = () => this.#transactions.runUnlessClosed(() => readNextPage(notes));
+    this.#openIterators.add(notes);
     try {
       let page = nextPage();
       yield [];
       for (; page.length > 0; page = nextPage()) yield page;
     } finally {
-      this.#open.delete(notes);
+      this.#openIterators.delete(notes);
       notes.return();
     }
   }
 
   /**
    * Closes the snapshots that are still being read, so that no connection outlives the main one. The store is closed
-   * before: who reads on gets its error.
+   * before, so whoever reads on gets the error of a closed store.
    */
   [Symbol.dispose](): void {
-    for (const notes of this.#open) notes.return();
+    for (const notes of this.#openIterators) notes.return();
   }
 }
 
-async function* releaseAtEnd(pages: ListSnapshot['pages'], turn: { release(): void }): ListSnapshot['pages'] {
+async function* releaseTurnAtEnd(pages: ListSnapshot['pages'], turn: { release(): void }): ListSnapshot['pages'] {
   try {
     yield* pages;
   } finally {
@@ -100,19 +101,22 @@ async function* releaseAtEnd(pages: ListSnapshot['pages'], turn: { release(): vo
   }
 }
 
-/** Reads on a connection of its own, in a transaction that begins when the first note is requested. */
-export function* readNotesOfSnapshot(path: string, filter: NoteFilter): Notes {
-  const db = openUnchanged(path);
+/** Yields the notes of a snapshot on a connection of its own. It is opened when the first note is requested. */
+export function* iterateSnapshotNotes(path: string, filter: NoteFilter): NoteIterator {
+  const db = openWithoutCreatingLog(path);
   try {
     db.query('BEGIN').run();
-    yield* readNotes(db, filter);
+    yield* iterateNotes(db, filter);
   } finally {
     db.close(true);
   }
 }
 
-/** Reads one range of ids after the other, in the order of the index: the first notes do not wait for the last. */
-function* readNotes(db: Database, filter: NoteFilter): Notes {
+/**
+ * Yields the matching notes in order of id. One query reads a range of 1,024 ids, so that the first notes do not wait for
+ * the last ones.
+ */
+function* iterateNotes(db: Database, filter: NoteFilter): NoteIterator {
   const fields = listFilterFields(filter);
   const values = fields.map((field) => filter[field] ?? '');
   const selectRange = db.query<NoteRow, [range: number, ...values: (string | boolean)[]]>(
@@ -123,14 +127,14 @@ function* readNotes(db: Database, filter: NoteFilter): Notes {
   const selectNextRange = db.query<{ range: number }, [after: number]>(
     `SELECT id >> 10 AS range FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 > ? ORDER BY id >> 10 LIMIT 1`,
   );
-  for (let [found] = selectNextRange.all(-1); found; [found] = selectNextRange.all(found.range))
-    for (const row of selectRange.iterate(found.range, ...values)) yield toNote(row);
+  for (let [next] = selectNextRange.all(-1); next; [next] = selectNextRange.all(next.range))
+    for (const row of selectRange.iterate(next.range, ...values)) yield toNote(row);
 }
 
-/** Reads the next notes, of about `pageLength` characters; none at the end. */
-function readPage(notes: Notes): Note[] {
+/** Advances the iterator by one page; returns an empty one at the end. */
+function readNextPage(notes: NoteIterator): Note[] {
   const page: Note[] = [];
-  for (let length = 0; length < pageLength; ) {
+  for (let length = 0; length < minPageLength; ) {
     const { value: note, done } = notes.next();
     if (done) break;
     page.push(note);

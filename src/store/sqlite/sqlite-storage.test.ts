@@ -17,7 +17,7 @@ import type { NoteEngine } from '../../core/store.ts';
 import { openSqlite, type SqliteOptions } from '../open-sqlite.ts';
 import * as storeMessage from '../store-messages.ts';
 import { DurableTransactions } from './durable-transactions.ts';
-import { Background } from './sqlite-worker-client.ts';
+import { SqliteWorkerClient } from './sqlite-worker-client.ts';
 
 /** A store in a file, and what it says when it is lost. */
 async function open(options: Partial<SqliteOptions> = {}) {
@@ -30,8 +30,8 @@ async function open(options: Partial<SqliteOptions> = {}) {
 }
 
 let disk: { readonly begin: () => void; readonly ended: Promise<void> } | undefined;
-const realSync = DurableTransactions.prototype.sync;
-const sync = spyOn(DurableTransactions.prototype, 'sync').mockImplementation(async function (
+const realSync = DurableTransactions.prototype.syncCommits;
+const sync = spyOn(DurableTransactions.prototype, 'syncCommits').mockImplementation(async function (
   this: DurableTransactions,
 ) {
   disk?.begin();
@@ -349,16 +349,16 @@ test('every answered write is in the files, whatever came before it', async () =
   }
 });
 
-const { overlookCommit } = DurableTransactions.prototype;
+const { ignoreWorkerCommit } = DurableTransactions.prototype;
 
 /** Runs `work` when the second thread has begun the log anew, before the store knows whether it committed alone. */
-const spyOnLogBegun = (work: () => void) =>
-  spyOn(DurableTransactions.prototype, 'overlookCommit').mockImplementation(function (
+const spyOnLogRestarted = (work: () => void) =>
+  spyOn(DurableTransactions.prototype, 'ignoreWorkerCommit').mockImplementation(function (
     this: DurableTransactions,
     commit,
-    isAlone,
+    isOnlyCommit,
   ) {
-    return overlookCommit.call(this, () => commit().then(work), isAlone);
+    return ignoreWorkerCommit.call(this, () => commit().then(work), isOnlyCommit);
   });
 
 /** How often the log was begun: https://www.sqlite.org/fileformat2.html#walformat */
@@ -398,7 +398,7 @@ describe('when the log is begun anew', () => {
     await current(store);
     using other = new Database(path);
     const asked = Promise.withResolvers<[listed: string[], cursor: string]>();
-    using _spy = spyOnLogBegun(() => {
+    using _spy = spyOnLogRestarted(() => {
       for (const commit of commits) other.run(commit);
       asked.resolve(Promise.all([current(store), cursorOf(store)]));
     });
@@ -413,15 +413,19 @@ describe('when the log is begun anew', () => {
   test('scans wait, so that none holds up what writes and lists wait for', async () => {
     await using opened = await open();
     const { store } = opened;
-    using ask = spyOn(Background.prototype, 'ask');
+    using ask = spyOn(SqliteWorkerClient.prototype, 'request');
     const scanned = Promise.withResolvers<unknown>();
-    using _spy = spyOnLogBegun(() => scanned.resolve(store.newest({ archived: false }, 1)));
+    using _spy = spyOnLogRestarted(() => scanned.resolve(store.newest({ archived: false }, 1)));
 
     await store.merge(long);
     await scanned.promise;
 
     const jobs = ask.mock.calls.map(([name]) => name);
-    expect(jobs.slice(jobs.indexOf('commitLog'))).toEqual(['commitLog', 'dataVersion', 'newest']);
+    expect(jobs.slice(jobs.indexOf('commitLogRestart'))).toEqual([
+      'commitLogRestart',
+      'readDataVersion',
+      'readLastChangedNotes',
+    ]);
   });
 
   test('a commit of another program meanwhile is noticed', async () => {

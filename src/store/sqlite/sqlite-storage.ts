@@ -14,30 +14,30 @@ import type {
   VersionsRange,
 } from '../note-storage.ts';
 import { retryWhileBusy } from '../retry-while-busy.ts';
-import { filesOf, identityOf, sizeOf } from './database-files.ts';
+import { CheckpointScheduler } from './checkpoint-scheduler.ts';
+import { listDatabaseFiles, readFileIdentity, readFileSize } from './database-files.ts';
 import { DurableTransactions } from './durable-transactions.ts';
-import { checkSchema } from './migrate-sqlite.ts';
 import type { OpenDatabase } from './open-database.ts';
-import { UncertainState } from './sqlite-errors.ts';
+import { assertCurrentSchema } from './schema-checks.ts';
+import { UncertainStateError } from './sqlite-errors.ts';
 import { mergeNotes } from './sqlite-merge.ts';
 import {
   countNotes,
-  insertEndedSession,
   isSessionEnded,
+  readCreatedNotesPage,
+  readHighestAssignedId,
   readLabels,
-  readLastId,
-  readNewest,
-  readNewestHeads,
+  readLastChangedHeads,
+  readLastChangedNotes,
   readNote,
-  readNotesCreatedAt,
-  readOrigins,
-  updateLabels,
+  readOriginsPage,
 } from './sqlite-reads.ts';
-import { readShortList, SnapshotReader } from './sqlite-snapshots.ts';
-import { Background } from './sqlite-worker-client.ts';
-import { prepareVersionStatements, readVersions, type VersionStatements } from './version-statements.ts';
-import { WriteAheadLog } from './write-ahead-log.ts';
-import { type ExecuteWrite, prepareNoteStatements, tryWrites } from './write-executor.ts';
+import { readListIfShort, SnapshotReader } from './sqlite-snapshots.ts';
+import type { SqliteWorkerMethods } from './sqlite-worker.ts';
+import { SqliteWorkerClient } from './sqlite-worker-client.ts';
+import { insertEndedSessionAndDeleteExpired, upsertLabels } from './sqlite-writes.ts';
+import { prepareVersionStatements, readVersionsInRange, type VersionStatements } from './version-statements.ts';
+import { createWriteExecutor, type ExecuteWrite, executeTrialWrites } from './write-executor.ts';
 
 export interface SqliteContext {
   /** Clock in ms since 1970. */
@@ -48,18 +48,22 @@ export interface SqliteContext {
   readonly onLost: (reason: unknown) => void;
 }
 
-/** How long a merge, or a write of anything but notes, waits for another program, in ms. */
+type WorkerMethod = keyof SqliteWorkerMethods;
+type WorkerArgs<Name extends WorkerMethod> = Parameters<SqliteWorkerMethods[Name]>;
+
+/** How long a merge, or a write of anything but notes, is retried while another program holds the database, in ms. */
 const busyWaitMs = 5_000;
-/** How long a trial waits for another program, in ms. */
+/** How long a trial write is retried while another program holds the database, in ms. */
 const trialWaitMs = 1_000;
-/** Commits of other programs are looked for at most this often, in ms: a look costs 2.5 µs. */
-const lookIntervalMs = 1;
+/** Lists look for commits of other programs at most this often, in ms: it costs 2.5 µs. */
+const minLookIntervalMs = 1;
 /** How often the files and waiting reads are checked, in ms. */
 const checkIntervalMs = 1_000;
 
 /**
- * Notes in an SQLite file, on one connection. Its log is synced off the event loop after each transaction. Nothing leaves
- * before all that it shows is on disk.
+ * Notes in an SQLite file. One connection writes and reads; scans and checkpoints run on connections of a worker, and long
+ * lists are read on connections of their own. After each transaction the write-ahead log is synced without blocking the
+ * event loop, and no result is returned before everything that it shows is on disk.
  */
 export class SqliteStorage implements NoteStorage {
   readonly location: string;
@@ -73,15 +77,16 @@ export class SqliteStorage implements NoteStorage {
   readonly #versions: VersionStatements;
   readonly #executeWrite: ExecuteWrite;
   readonly #snapshots: SnapshotReader;
-  /** Undefined if SQLite itself shortens the log. */
-  readonly #log: WriteAheadLog | undefined;
-  readonly #background = new Background();
+  /** Undefined if SQLite itself runs checkpoints. */
+  readonly #checkpoints: CheckpointScheduler | undefined;
+  readonly #worker = new SqliteWorkerClient();
   readonly #checkTimer: Timer;
-  /** Device and inode of each file of a service; a journal is missing, and stays so. */
+  /** Device and inode of each file of a service. A journal has none, as it is missing while the log is used. */
   readonly #files: readonly { readonly file: string; readonly identity: string | undefined }[];
-  #checkpoint: Promise<void> | undefined;
-  /** Resolves when the log is not being begun anew. */
-  #logBegun: Promise<void> = Promise.resolve();
+  /** Resolves when the newest checkpoint has ended. */
+  #checkpointEnd: Promise<void> | undefined;
+  /** Resolves when no restart of the log is under way. */
+  #restartEnd: Promise<void> = Promise.resolve();
 
   constructor(opened: OpenDatabase, location: string, context: SqliteContext) {
     const { db, path, user, isSyncedByCommit } = opened;
@@ -91,22 +96,24 @@ export class SqliteStorage implements NoteStorage {
     this.#isService = user === 'service';
     this.#db = db;
     this.#transactions = new DurableTransactions(opened, {
-      onCommitted: () => this.#shortenLog(),
+      onCommitted: () => this.#startCheckpointIfDue(),
       onLost: context.onLost,
     });
     this.#versions = prepareVersionStatements(db, context.maxVersions);
-    this.#executeWrite = prepareNoteStatements(db, this.#versions);
+    this.#executeWrite = createWriteExecutor(db, this.#versions);
     this.#snapshots = new SnapshotReader(path, this.#transactions);
-    this.#log = isSyncedByCommit ? undefined : new WriteAheadLog(db);
-    this.#files = this.#isService ? filesOf(path).map((file) => ({ file, identity: identityOf(file) })) : [];
+    this.#checkpoints = isSyncedByCommit ? undefined : new CheckpointScheduler(db);
+    this.#files = this.#isService
+      ? listDatabaseFiles(path).map((file) => ({ file, identity: readFileIdentity(file) }))
+      : [];
     this.#checkTimer = setInterval(() => {
-      this.#checkFiles();
+      this.#failStoreIfFilesReplaced();
       this.#transactions.rejectLateReads();
     }, checkIntervalMs).unref();
   }
 
   commitBatch(dequeueWrites: () => readonly Write[]): Promise<readonly WriteOutcome[]> {
-    return this.#transactions.run(() => {
+    return this.#transactions.runTransaction(() => {
       const now = this.#context.now();
       const changes: NoteChange[] = [];
       const result = dequeueWrites().map((write) => {
@@ -122,46 +129,46 @@ export class SqliteStorage implements NoteStorage {
   merge(notes: readonly PortableNote[], options: MergeOptions): Promise<readonly MergeResult[]> {
     const { maxVersions } = this.#context;
     return retryWhileBusy(busyWaitMs, () =>
-      this.#transactions.run(() => mergeNotes(this.#db, this.#versions, notes, { ...options, maxVersions })),
+      this.#transactions.runTransaction(() => mergeNotes(this.#db, this.#versions, notes, { ...options, maxVersions })),
     );
   }
 
   updateLabels(labels: Labels): Promise<void> {
-    return this.#runStatements(() => updateLabels(this.#db, labels));
+    return this.#runWriteTransaction(() => upsertLabels(this.#db, labels));
   }
 
   insertEndedSessionAndDeleteExpired(id: string, endsAt: number, deleteBefore: number): Promise<void> {
-    return this.#runStatements(() => insertEndedSession(this.#db, id, endsAt, deleteBefore));
+    return this.#runWriteTransaction(() => insertEndedSessionAndDeleteExpired(this.#db, id, endsAt, deleteBefore));
   }
 
-  #runStatements(execute: () => void): Promise<void> {
+  #runWriteTransaction(execute: () => void): Promise<void> {
     const work = () => ({ result: execute(), shouldCommit: true });
-    return retryWhileBusy(busyWaitMs, () => this.#transactions.run(work));
+    return retryWhileBusy(busyWaitMs, () => this.#transactions.runTransaction(work));
   }
 
   readListIfShort(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
-    return this.#transactions.read(() => readShortList(this.#db, filter, maxLength));
+    return this.#transactions.readWhenDurable(() => readListIfShort(this.#db, filter, maxLength));
   }
 
   openListSnapshot(filter: NoteFilter): Promise<ListSnapshot> {
-    return this.#snapshots.open(filter);
+    return this.#snapshots.openListSnapshot(filter);
   }
 
   readNotesFingerprint(): Promise<string> {
-    return this.#transactions.read(() => this.#transactions.changeLog.cursor);
+    return this.#transactions.readWhenDurable(() => this.#transactions.changeLog.cursor);
   }
 
   readChangeCursor(): ChangeCursor {
     return this.#transactions.changeLog.cursor;
   }
 
-  /** At once, but for the moment in which the log is begun anew. */
+  /** Returns at once, unless the log is being restarted. */
   readChangesSince(since: ChangeCursor | undefined): ChangesSince | Promise<ChangesSince> {
-    return this.#transactions.guard(() => {
-      this.#transactions.noticeOtherCommits(lookIntervalMs);
-      const { undecided } = this.#transactions;
-      if (undecided !== undefined) return undecided.then(() => this.readChangesSince(since));
-      return this.#transactions.changeLog.readChanges(since);
+    return this.#transactions.runUnlessClosed(() => {
+      this.#transactions.forgetChangesIfOthersCommitted(minLookIntervalMs);
+      const { pendingCommitCheck, changeLog } = this.#transactions;
+      if (pendingCommitCheck !== undefined) return pendingCommitCheck.then(() => this.readChangesSince(since));
+      return changeLog.readChangesSince(since);
     });
   }
 
@@ -170,115 +177,117 @@ export class SqliteStorage implements NoteStorage {
   }
 
   readNote(id: number): Promise<Note | undefined> {
-    return this.#transactions.read(() => readNote(this.#db, id));
+    return this.#transactions.readWhenDurable(() => readNote(this.#db, id));
   }
 
   readVersionsInRange(range: VersionsRange): Promise<readonly Note[]> {
-    return this.#transactions.read(() => readVersions(this.#db, this.#context.maxVersions, range));
+    return this.#transactions.readWhenDurable(() => readVersionsInRange(this.#db, this.#context.maxVersions, range));
   }
 
-  /** Scans the table: on the second thread, which may see commits that are not on disk as yet. */
+  /** Scans the table on the worker. It may see commits that are not on disk yet, so the result waits for them. */
   async readLastChanged(filter: NoteFilter, limit: number): Promise<Found> {
-    if (!this.#isService) return this.#transactions.read(() => readNewest(this.#db, filter, limit));
-    const found = await this.#scanInBackground((background, path) => background.ask('newest', path, filter, limit));
-    return this.#transactions.read(() => found);
+    if (!this.#isService)
+      return this.#transactions.readWhenDurable(() => readLastChangedNotes(this.#db, filter, limit));
+    const found = await this.#scanOnWorker('readLastChangedNotes', [this.#opened.path, filter, limit]);
+    return this.#transactions.readWhenDurable(() => found);
   }
 
   readLastChangedHeads(options: SearchOptions): Promise<Found<NoteHead>> {
-    return this.#transactions.read(() => readNewestHeads(this.#db, options));
+    return this.#transactions.readWhenDurable(() => readLastChangedHeads(this.#db, options));
   }
 
-  /** On the second thread, as `readLastChanged`. */
+  /** Scans the table on the worker, as `readLastChanged` does. */
   async readCreatedNotesPage(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
-    if (!this.#isService) return this.#transactions.read(() => readNotesCreatedAt(this.#db, times, after));
-    const found = await this.#scanInBackground((background, path) => background.ask('createdAt', path, times, after));
-    return this.#transactions.read(() => found);
+    if (!this.#isService) return this.#transactions.readWhenDurable(() => readCreatedNotesPage(this.#db, times, after));
+    const found = await this.#scanOnWorker('readCreatedNotesPage', [this.#opened.path, times, after]);
+    return this.#transactions.readWhenDurable(() => found);
   }
 
   readOriginsPage(after: number): Promise<readonly NoteOrigin[]> {
-    return this.#transactions.read(() => readOrigins(this.#db, after));
+    return this.#transactions.readWhenDurable(() => readOriginsPage(this.#db, after));
   }
 
   readLabels(): Promise<Labels> {
-    return this.#transactions.read(() => readLabels(this.#db));
+    return this.#transactions.readWhenDurable(() => readLabels(this.#db));
   }
 
   readHighestAssignedId(): Promise<number> {
-    return this.#transactions.read(() => readLastId(this.#db));
+    return this.#transactions.readWhenDurable(() => readHighestAssignedId(this.#db));
   }
 
   isSessionEnded(id: string): Promise<boolean> {
-    return this.#transactions.read(() => isSessionEnded(this.#db, id));
+    return this.#transactions.readWhenDurable(() => isSessionEnded(this.#db, id));
   }
 
   async tryReadsAndWrites(): Promise<void> {
-    this.#checkFiles();
-    await this.#transactions.read(() => checkSchema(this.#db));
-    const work = () => ({ result: tryWrites(this.#executeWrite), shouldCommit: false });
-    await retryWhileBusy(trialWaitMs, () => this.#transactions.run(work, 'trial'));
+    this.#failStoreIfFilesReplaced();
+    await this.#transactions.readWhenDurable(() => assertCurrentSchema(this.#db));
+    const work = () => ({ result: executeTrialWrites(this.#executeWrite), shouldCommit: false });
+    await retryWhileBusy(trialWaitMs, () => this.#transactions.runTransaction(work, 'trial'));
   }
 
   async readStats(): Promise<EngineStats> {
     const { path } = this.#opened;
     const notes = await (this.#isService
-      ? this.#scanInBackground((background, path) => background.ask('count', path))
-      : this.#transactions.read(() => countNotes(this.#db)));
-    return { notes, databaseBytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) };
+      ? this.#scanOnWorker('countNotes', [path])
+      : this.#transactions.readWhenDurable(() => countNotes(this.#db)));
+    return { notes, databaseBytes: readFileSize(path), walBytes: readFileSize(`${path}-wal`) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#transactions.runExclusive(async () => {}).catch(() => {}); // after the last transaction
-    await this.#checkpoint;
+    await this.#transactions.runExclusive(async () => {}).catch(() => {}); // waits for the last transaction
+    await this.#checkpointEnd;
     clearInterval(this.#checkTimer);
     this.#transactions[Symbol.dispose]();
     this.#snapshots[Symbol.dispose]();
-    await this.#background[Symbol.asyncDispose]();
+    await this.#worker[Symbol.asyncDispose]();
     this.#opened.resources[Symbol.dispose]();
   }
 
-  /** Begins a checkpoint if the log is long. */
-  #shortenLog(): void {
-    if (!this.#log?.isLong()) return;
-    this.#checkFiles(); // the second thread must not copy the log into another file
-    const copy = () => this.#inBackground((background, path) => background.ask('copyLog', path));
-    const beginAnew = () => {
-      const begun = this.#transactions.runExclusive(() => this.#beginLogAnew());
-      this.#logBegun = begun.catch(() => {});
-      return begun;
+  #startCheckpointIfDue(): void {
+    if (!this.#checkpoints?.checkIfDue()) return;
+    const { path } = this.#opened;
+    this.#failStoreIfFilesReplaced(); // the worker must not copy the log into another file
+    const copyPages = () => this.#requestOfWorker('copyLogAndPreventRestart', [path]);
+    const restart = () => {
+      const restarted = this.#transactions.runExclusive(() => this.#restartLog());
+      this.#restartEnd = restarted.catch(() => {});
+      return restarted;
     };
-    // a full disk fails it: it is tried again later. What is worse has stopped the store
-    this.#checkpoint = this.#log.checkpoint({ copy, beginAnew }).catch(() => {});
+    // it fails on a full disk, and is tried again after a later commit; a worse error has failed the store
+    this.#checkpointEnd = this.#checkpoints.runCheckpoint({ copyPages, restart }).catch(() => {});
   }
 
-  /** Between two transactions. In the next one of ours, SQLite would sync the header of the log on the event loop. */
-  async #beginLogAnew(): Promise<void> {
-    const before = await this.#inBackground((background, path) => background.ask('beginLog', path));
-    const commit = () => this.#inBackground((background, path) => background.ask('commitLog', path));
-    const isAlone = async () =>
-      before === (await this.#inBackground((background, path) => background.ask('dataVersion', path)));
-    await this.#transactions.overlookCommit(commit, isAlone);
+  /** Runs while no transaction does: the next one would restart the log else, and sync its header on the event loop. */
+  async #restartLog(): Promise<void> {
+    const { path } = this.#opened;
+    const versionBefore = await this.#requestOfWorker('prepareLogRestart', [path]);
+    const commit = () => this.#requestOfWorker('commitLogRestart', [path]);
+    const isOnlyCommit = async () => versionBefore === (await this.#requestOfWorker('readDataVersion', [path]));
+    await this.#transactions.ignoreWorkerCommit(commit, isOnlyCommit);
   }
 
   /**
-   * Scans on the second thread, not while the log is begun anew: writes, and lists for a moment, wait for the jobs of
-   * that, and would wait for a scan between them, too.
+   * Requests a scan once no restart of the log is under way: writes, and lists for a cursor, wait for the requests of a
+   * restart, and would wait for a scan between these, too.
    */
-  async #scanInBackground<Result>(ask: (background: Background, path: string) => Promise<Result>): Promise<Result> {
-    await this.#logBegun;
-    return this.#inBackground(ask);
+  async #scanOnWorker<Name extends WorkerMethod>(method: Name, args: WorkerArgs<Name>) {
+    await this.#restartEnd;
+    return this.#requestOfWorker(method, args);
   }
 
-  /** Runs a job on the second thread. */
-  #inBackground<Result>(ask: (background: Background, path: string) => Promise<Result>): Promise<Result> {
-    return ask(this.#background, this.#opened.path).catch((error) =>
-      Promise.reject(this.#transactions.toNoteError(error, 'read')),
-    );
+  /** Requests a method of the worker. Throws `NoteError`, and fails the store if its state on disk is uncertain. */
+  #requestOfWorker<Name extends WorkerMethod>(method: Name, args: WorkerArgs<Name>) {
+    return this.#worker
+      .request(method, args)
+      .catch((error) => Promise.reject(this.#transactions.handleError(error, 'read')));
   }
 
-  /** Fails the store if its files are gone: SQLite itself keeps writing to deleted ones. */
-  #checkFiles(): void {
-    const moved = this.#files.find(({ file, identity }) => identityOf(file) !== identity);
-    if (moved)
-      this.#transactions.failStore(new UncertainState(`${moved.file} was deleted or replaced while the service ran`));
+  /** SQLite itself goes on writing to files that were deleted. */
+  #failStoreIfFilesReplaced(): void {
+    const replaced = this.#files.find(({ file, identity }) => readFileIdentity(file) !== identity);
+    if (replaced === undefined) return;
+    const reason = `${replaced.file} was deleted or replaced while the service ran`;
+    this.#transactions.failStore(new UncertainStateError(reason));
   }
 }

@@ -1,71 +1,64 @@
-import { awaitOrAbort } from '../../core/concurrency.ts';
-import { refusal } from './open-database.ts';
-import { JobError } from './sqlite-errors.ts';
-import type { Job, JobResult, Jobs } from './sqlite-worker.ts';
+import { WorkerClient } from '../../core/workers/worker-client.ts';
+import { toOpenError } from './open-error.ts';
+import { WorkerDatabaseError, workerErrorCodec } from './sqlite-errors.ts';
+import type { SqliteWorkerMethods } from './sqlite-worker.ts';
 
-/** The end of the thread is awaited this long, in ms: a job cannot be interrupted within a statement of SQLite. */
-const endMs = 2_000;
+type Args<Name extends keyof SqliteWorkerMethods> = Parameters<SqliteWorkerMethods[Name]>;
+type Result<Name extends keyof SqliteWorkerMethods> = Promise<ReturnType<SqliteWorkerMethods[Name]>>;
 
-/** A second thread for what takes long on a database. It starts with the first job. */
-export class Background implements AsyncDisposable {
-  readonly #asked: PromiseWithResolvers<unknown>[] = [];
-  #worker: Worker | undefined;
+/** How long to wait for the end of the thread, in ms: a statement of SQLite that runs on it cannot be interrupted. */
+const maxEndMs = 2_000;
 
-  /** Jobs run in order. Throws `JobError`. */
-  ask<Name extends keyof Jobs>(name: Name, ...args: Parameters<Jobs[Name]>): Promise<ReturnType<Jobs[Name]>> {
-    const asked = Promise.withResolvers<ReturnType<Jobs[Name]>>();
-    this.#asked.push(asked as PromiseWithResolvers<unknown>);
-    this.#worker ??= this.#start();
-    this.#worker.postMessage({ name, args } satisfies Job);
-    return asked.promise;
+/** Requests methods of `sqlite-worker.ts` on a thread of its own, which starts with the first request. */
+export class SqliteWorkerClient implements AsyncDisposable {
+  /** Resolves when the newest thread has ended; undefined before the first request. */
+  #threadEnd: Promise<void> | undefined;
+  readonly #client = new WorkerClient<SqliteWorkerMethods>({
+    startWorker: () => this.#startThread(),
+    codecs: [workerErrorCodec],
+    maxWaiting: Number.POSITIVE_INFINITY, // callers limit their requests
+  });
+
+  /** Requests run in the order of the calls. Throws `WorkerDatabaseError` if the method throws. */
+  request<Name extends keyof SqliteWorkerMethods>(method: Name, args: Args<Name>, signal?: AbortSignal): Result<Name> {
+    return this.#client.request(method, args, signal && { signal }) as Result<Name>;
   }
 
   /**
-   * Rejects all jobs, ends the thread, and waits for its end, with which its connections are closed: a connection that
-   * outlives the last one of the main thread would leave the log beside the database.
+   * Rejects all requests, ends the thread and waits for its end, with which its connections are closed: one that
+   * outlives the last connection of the main thread would leave the write-ahead log beside the database.
    */
   async [Symbol.asyncDispose](): Promise<void> {
-    const worker = this.#worker;
-    if (worker === undefined) return;
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
-    worker.addEventListener('close', () => resolve());
-    this.#end(new Error('The second thread was ended'));
-    await Promise.race([ended, Bun.sleep(endMs)]);
+    this.#client.close();
+    if (this.#threadEnd !== undefined) await Promise.race([this.#threadEnd, Bun.sleep(maxEndMs)]);
   }
 
-  #start(): Worker {
+  #startThread(): Worker {
     const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url));
-    worker.onmessage = ({ data }: MessageEvent<JobResult>) => {
-      const asked = this.#asked.shift();
-      if ('found' in data) asked?.resolve(data.found);
-      else asked?.reject(new JobError(data.failure));
-    };
-    worker.onerror = ({ message }) => this.#end(new Error(message));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    worker.addEventListener('close', () => resolve());
+    this.#threadEnd = promise;
     return worker;
   }
-
-  #end(reason: Error): void {
-    for (const { reject } of this.#asked.splice(0)) reject(reason);
-    this.#worker?.terminate();
-    this.#worker = undefined;
-  }
 }
 
-/** Runs one job on a thread of its own, which ends when the signal aborts. */
-export async function inBackground<Name extends keyof Jobs>(
+/** Requests one method on a new thread, and ends the thread after it, or when the signal aborts. */
+export async function requestOnNewThread<Name extends keyof SqliteWorkerMethods>(
   signal: AbortSignal | undefined,
-  name: Name,
-  ...args: Parameters<Jobs[Name]>
-): Promise<ReturnType<Jobs[Name]>> {
+  method: Name,
+  args: Args<Name>,
+): Result<Name> {
   signal?.throwIfAborted();
-  await using background = new Background();
-  const job = background.ask(name, ...args);
-  return await (signal === undefined ? job : awaitOrAbort(job, signal));
+  await using client = new SqliteWorkerClient();
+  return await client.request(method, args, signal);
 }
 
-export const inspectDatabase = (path: string, isThorough: boolean) =>
-  inBackground(undefined, 'inspect', path, isThorough).catch((error) => Promise.reject(ofJob(error, path)));
+/** Inspects a database on a new thread. Throws `NoteError` with advice. */
+export const inspectOnNewThread = (path: string, isThorough: boolean) =>
+  requestOnNewThread(undefined, 'inspectDatabase', [path, isThorough]).catch((error) =>
+    Promise.reject(toWorkerOpenError(error, path)),
+  );
 
-/** Explains an error of a job on the database at `path`; returns others, such as the reason of an abort, unchanged. */
-export const ofJob = (error: unknown, path: string): unknown =>
-  error instanceof JobError ? refusal(error, path) : error;
+/** Explains an error of a request that opened the database at `path`; returns others, such as aborts, unchanged. */
+export const toWorkerOpenError = (error: unknown, path: string): unknown =>
+  error instanceof WorkerDatabaseError ? toOpenError(error, path) : error;

@@ -1,100 +1,95 @@
-/** The second thread: what takes long on a database, on connections of its own. See sqlite-worker-client.ts. */
+/**
+ * The module of a worker: it runs, on connections of its own, what would block the event loop for long. See
+ * `SqliteWorkerClient`, which requests its methods.
+ */
 import { Database } from 'bun:sqlite';
 import { chmodSync } from 'node:fs';
 import type { NoteFilter } from '../../core/note.ts';
-import { getErrorCode, getErrorMessage } from '../../core/thrown-errors.ts';
-import { syncFile, syncLog } from '../fsync.ts';
-import { backupsIn } from './backup/backup-names.ts';
-import { inspect } from './backup/inspect-database.ts';
-import { pragma } from './migrate-sqlite.ts';
-import { openToCopy } from './open-database.ts';
-import { countNotes, readDataVersion, readNewest, readNotesCreatedAt } from './sqlite-reads.ts';
+import { serveWorker } from '../../core/workers/serve-worker.ts';
+import { syncFile, syncWriteAheadLog } from '../fsync.ts';
+import { listBackups } from './backup/backup-names.ts';
+import { inspectDatabase } from './backup/inspect-database.ts';
+import { openForCopying } from './open-database.ts';
+import { readPragma } from './schema-checks.ts';
+import { workerErrorCodec } from './sqlite-errors.ts';
+import { countNotes, readCreatedNotesPage, readDataVersion, readLastChangedNotes } from './sqlite-reads.ts';
 
 declare const self: Worker;
 
+/** `writer` runs scans and checkpoints. A transaction that `reader` holds open keeps SQLite from restarting the log. */
+type Role = 'writer' | 'reader';
+
 const connections = new Map<string, Database>();
 
-/** The connections to a database: one that writes, and one whose transaction shows a log to be in use. */
-type Role = 'worker' | 'reader';
-
-const connectionTo = (path: string, role: Role = 'worker'): Database =>
+/** Returns the connection of this worker to a database, and opens it the first time. It stays open. */
+const getConnection = (path: string, role: Role = 'writer'): Database =>
   connections.getOrInsertComputed(`${role} ${path}`, () => {
     const db = new Database(path, { create: false, readwrite: true });
-    db.run('PRAGMA synchronous = NORMAL'); // a checkpoint then syncs the log first, and the database file after
+    db.run('PRAGMA synchronous = NORMAL'); // a checkpoint then syncs the log first, and the database file after it
     db.run('PRAGMA checkpoint_fullfsync = ON');
     return db;
   });
 
-function endTransaction(db: Database): void {
+function rollBackOpenTransaction(db: Database): void {
   if (db.inTransaction) db.run('ROLLBACK');
 }
 
-const jobs = {
+const methods = {
   /**
-   * Copies the log into the database file, beside commits. None of them begins the log anew before `beginLog`, because
-   * somebody reads from it.
+   * Copies pages of the write-ahead log into the database file, while other connections commit. Leaves a read
+   * transaction open until `prepareLogRestart`: as long as somebody reads from the log, no commit of another connection
+   * restarts it, which would sync its header on the event loop.
    */
-  copyLog(path: string) {
-    const reader = connectionTo(path, 'reader');
-    endTransaction(reader);
+  copyLogAndPreventRestart(path: string): void {
+    const reader = getConnection(path, 'reader');
+    rollBackOpenTransaction(reader);
     reader.run('BEGIN');
-    pragma(reader, 'user_version'); // the transaction begins with what it reads
-    connectionTo(path).run('PRAGMA wal_checkpoint(PASSIVE)');
+    readPragma(reader, 'user_version'); // a transaction begins with its first read
+    getConnection(path).run('PRAGMA wal_checkpoint(PASSIVE)');
   },
   /**
-   * Copies the rest, and prepares a transaction that changes nothing. Returns the version of the data as this connection
-   * sees it: a commit of another one raises it.
+   * Copies the remaining pages, and opens a write transaction that changes nothing. Returns the data version before it:
+   * a commit of another connection would raise it.
    */
-  beginLog(path: string): number {
-    endTransaction(connectionTo(path, 'reader'));
-    const db = connectionTo(path);
+  prepareLogRestart(path: string): number {
+    rollBackOpenTransaction(getConnection(path, 'reader'));
+    const db = getConnection(path);
     db.run('PRAGMA wal_checkpoint(PASSIVE)');
     db.run('BEGIN IMMEDIATE');
-    db.run(`PRAGMA user_version = ${pragma(db, 'user_version')}`);
+    db.run(`PRAGMA user_version = ${readPragma(db, 'user_version')}`);
     return readDataVersion(db);
   },
-  /** Commits that: begins the log anew, with a sync of its header, if nobody reads from it. */
-  commitLog(path: string) {
-    const db = connectionTo(path);
+  /**
+   * Commits the transaction of `prepareLogRestart`. All pages of the log have been copied, so SQLite restarts the log
+   * (it writes from its beginning again, and syncs its header) unless somebody reads from it.
+   */
+  commitLogRestart(path: string): void {
+    const db = getConnection(path);
     try {
       db.run('COMMIT');
     } finally {
-      endTransaction(db);
+      rollBackOpenTransaction(db);
     }
   },
-  dataVersion: (path: string) => readDataVersion(connectionTo(path)),
-  count: (path: string) => countNotes(connectionTo(path)),
-  newest: (path: string, filter: NoteFilter, limit: number) => readNewest(connectionTo(path), filter, limit),
-  createdAt: (path: string, times: readonly string[], after: number) =>
-    readNotesCreatedAt(connectionTo(path), times, after),
-  inspect,
-  backupsIn,
-  /** Copies a snapshot of a database to a new file for its owner only, synced, and inspects the copy. */
-  copy(path: string, target: string) {
-    using db = openToCopy(path);
+  readDataVersion: (path: string) => readDataVersion(getConnection(path)),
+  countNotes: (path: string) => countNotes(getConnection(path)),
+  readLastChangedNotes: (path: string, filter: NoteFilter, limit: number) =>
+    readLastChangedNotes(getConnection(path), filter, limit),
+  readCreatedNotesPage: (path: string, times: readonly string[], afterId: number) =>
+    readCreatedNotesPage(getConnection(path), times, afterId),
+  inspectDatabase,
+  listBackups,
+  /** Copies a snapshot of a database to a new file for its owner only, syncs it, and inspects the copy. */
+  copyAndInspectDatabase(path: string, target: string) {
+    using db = openForCopying(path);
     db.run('VACUUM INTO ?', [target]);
-    syncLog(path); // a backup must hold no note that the database may lose
+    syncWriteAheadLog(path); // a backup must hold no note that the database may lose
     chmodSync(target, 0o600);
     syncFile(target);
-    return inspect(target, true);
+    return inspectDatabase(target, true);
   },
 };
 
-export type Jobs = typeof jobs;
+export type SqliteWorkerMethods = typeof methods;
 
-export interface Job {
-  readonly name: keyof Jobs;
-  readonly args: readonly unknown[];
-}
-
-export type JobResult = { readonly found: unknown } | { readonly failure: { message: string; code: string } };
-
-self.onmessage = ({ data: { name, args } }: MessageEvent<Job>) => self.postMessage(resultOf(name, args));
-
-function resultOf(name: keyof Jobs, args: readonly unknown[]): JobResult {
-  try {
-    return { found: Reflect.apply(jobs[name], undefined, args) };
-  } catch (error) {
-    return { failure: { message: getErrorMessage(error), code: getErrorCode(error) } };
-  }
-}
+serveWorker(self, methods, [workerErrorCodec]);

@@ -9,7 +9,7 @@ import { draft, temporaryFolder } from '../../../test/support/service.ts';
 import { historyOf, listOutcomes } from '../../../test/support/stores/stores.ts';
 import type { NoteEngine } from '../../core/store.ts';
 import { openSqlite } from '../open-sqlite.ts';
-import { migrate } from './migrate-sqlite.ts';
+import { migrateSqlite } from './migrate-sqlite.ts';
 import { migrations } from './sqlite-migrations.ts';
 
 /** A file with a note `a`. Others may open it too, as commands do, and another program. */
@@ -105,7 +105,7 @@ test('the versions of a database of an earlier schema are linked in their order'
   const path = join(folder.path, 'notes.db');
   {
     using db = new Database(path);
-    migrate(db, path, migrations.slice(0, 5));
+    migrateSqlite(db, path, migrations.slice(0, 5));
     db.run(`INSERT INTO notes (title, content, category, "group", color, created_at, updated_at) VALUES
       ('z', '-', 'css', 'first', 'info', 0, 100), ('other', '-', 'css', 'first', 'info', 0, 100),
       ('new', '-', 'css', 'first', 'info', 0, 0)`);

@@ -12,7 +12,7 @@ export type VersionStatements = ReturnType<typeof prepareVersionStatements>;
 
 /**
  * The versions of note `?1`, newest first. Each refers to the one before it, since an index by note would cost a page
- * per update. The chain ends at a version that was dropped.
+ * per update. The chain ends at a version that was deleted.
  *
  * Example: a note has `version_id` 9. Row 9 of the versions has `previous_id` 4, and row 4 has none: the versions are 9
  * and 4. Its next change inserts row 12 with `previous_id` 9, and sets `version_id` to 12.
@@ -39,14 +39,14 @@ const selectVersionSql = `SELECT id, ${versionedColumnsSql} FROM note_versions W
 const noLimit = -1;
 
 /**
- * About every so many versions, those of the note beyond the maximum are dropped; readers never see them. To look at
- * every sixteenth took 14 % of the processor time of updates.
+ * When an inserted version has an id that is divisible by this number, the versions of its note beyond the maximum are
+ * deleted. Until then they are stored, but no reader returns them. With 16, that took 14 % of the processor time of updates.
  */
-const maxBetweenDrops = 64;
+const maxDeleteInterval = 64;
 
-/** Prepares the statements that store former states of notes, at most `max` of each. */
-export function prepareVersionStatements(db: Database, max: number) {
-  const dropInterval = Math.min(max, maxBetweenDrops);
+/** Prepares the statements that store former states of notes, at most `maxVersions` of each. */
+export function prepareVersionStatements(db: Database, maxVersions: number) {
+  const deleteInterval = Math.min(maxVersions, maxDeleteInterval);
   const insertVersion = db.prepare(insertVersionSql);
   const selectChain = db.prepare<ChainLink, [noteId: number, limit: number]>(selectChainSql);
   const updateVersionOfNote = db.prepare('UPDATE notes SET version_id = ? WHERE id = ?');
@@ -54,44 +54,53 @@ export function prepareVersionStatements(db: Database, max: number) {
   const deleteVersion = db.prepare('DELETE FROM note_versions WHERE id = ?');
 
   /**
-   * Inserts the stored state of a note as its newest version. Returns the id that the note's `version_id` must be set to;
-   * undefined if no versions are stored.
+   * Inserts the stored state of a note as its newest version, before the note is changed. Returns the id that the caller
+   * must set `version_id` of the note to; undefined if no versions are stored.
    */
-  function insertNewest(row: StoredRow): number | undefined {
-    if (max === 0) return undefined;
+  function insertNewestVersion(row: StoredRow): number | undefined {
+    if (maxVersions === 0) return undefined;
     const values = versionedFields.map(({ column }) => row[column]);
     const id = Number(insertVersion.run(row.id, row.version_id, ...values).lastInsertRowid);
-    if (id % dropInterval === 0) deleteExcess(row.id, max - 1);
+    if (id % deleteInterval === 0) deleteOldVersions(row.id, maxVersions - 1);
     return id;
   }
 
-  function deleteExcess(noteId: number, maxVersions: number): void {
-    for (const { id } of selectChain.all(noteId, noLimit).slice(maxVersions)) deleteVersion.run(id);
+  /** Deletes all versions of a note but the newest ones. The newest may not be in the chain yet. */
+  function deleteOldVersions(noteId: number, remaining: number): void {
+    for (const { id } of selectChain.all(noteId, noLimit).slice(remaining)) deleteVersion.run(id);
   }
 
-  /** Inserts a former state of a stored note, of another time than its other versions, where it belongs in the chain. */
-  function insert(version: Note): void {
+  /** Inserts a former state of a stored note into its chain by time. No other version of it may have the same time. */
+  function insertIntoChain(version: Note): void {
     const time = Date.parse(version.updatedAt);
     const chain = selectChain.all(version.id, noLimit);
-    const newer = chain.filter(({ updated_at }) => updated_at > time);
-    const next = newer.at(-1);
+    const newerCount = chain.filter(({ updated_at }) => updated_at > time).length;
+    const older = chain[newerCount];
+    const newer = newerCount === 0 ? undefined : chain[newerCount - 1];
     const values = versionedFields.map((field) => toSqliteValue(field, version));
-    const inserted = insertVersion.run(version.id, chain[newer.length]?.id ?? null, ...values);
+    const inserted = insertVersion.run(version.id, older?.id ?? null, ...values);
     const id = Number(inserted.lastInsertRowid);
-    if (next === undefined) updateVersionOfNote.run(id, version.id);
-    else updatePrevious.run(id, next.id);
-    if (id % dropInterval === 0) deleteExcess(version.id, max);
+    if (newer === undefined) updateVersionOfNote.run(id, version.id);
+    else updatePrevious.run(id, newer.id);
+    if (id % deleteInterval === 0) deleteOldVersions(version.id, maxVersions);
   }
 
-  /** The times of the versions of a note, newest first. */
-  const readTimes = (noteId: number): readonly string[] =>
+  /** Reads the times of the versions of a note, the newest first. */
+  const readVersionTimes = (noteId: number): readonly string[] =>
     selectChain.all(noteId, noLimit).map(({ updated_at }) => formatTime(updated_at));
 
-  return { insertNewest, insert, readTimes };
+  return { insertNewestVersion, insertIntoChain, readVersionTimes };
 }
 
-/** Reads versions of notes, at most `max` of each; at least one if there is any. */
-export function readVersions(db: Database, max: number, { end, lowestId, limit }: VersionsRange): readonly Note[] {
+/**
+ * Reads versions within a range across notes, in descending order of note and time, at most `maxVersions` of each note.
+ * Stops early when they become long, but not before one was read.
+ */
+export function readVersionsInRange(
+  db: Database,
+  maxVersions: number,
+  { end, lowestId, limit }: VersionsRange,
+): readonly Note[] {
   const owners = db.query<{ id: number; created_at: number }, [lowest: number, highest: number]>(
     'SELECT id, created_at FROM notes WHERE id BETWEEN ? AND ? AND version_id IS NOT NULL ORDER BY id DESC',
   );
@@ -100,7 +109,7 @@ export function readVersions(db: Database, max: number, { end, lowestId, limit }
   const notes: Note[] = [];
   let chars = 0;
   for (const owner of owners.iterate(lowestId, end.id)) {
-    for (const { id, updated_at } of selectChain.all(owner.id, max === 0 ? noLimit : max)) {
+    for (const { id, updated_at } of selectChain.all(owner.id, maxVersions === 0 ? noLimit : maxVersions)) {
       if (owner.id === end.id && updated_at >= end.updatedAt) continue;
       if (notes.length >= limit || chars > maxVersionCharsPerRead) return notes;
       const [version] = selectVersion.all(id);

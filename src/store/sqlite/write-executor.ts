@@ -12,7 +12,7 @@ import {
 } from '../decide-write.ts';
 import { changeableFields, noteColumnsSql, toNote, toSqliteValue } from '../note-fields.ts';
 import * as storeMessage from '../store-messages.ts';
-import { failureOf } from './sqlite-errors.ts';
+import { classifyError } from './sqlite-errors.ts';
 import type { StoredRow } from './sqlite-reads.ts';
 import type { VersionStatements } from './version-statements.ts';
 
@@ -24,11 +24,17 @@ interface WrittenNote {
   readonly before: Note | undefined;
 }
 
-/** Executes one write within the open transaction. A note that the database rejects leaves the others as they are. */
+/**
+ * Executes one write within the transaction that is open. Returns the error of a write that the database rejects, which
+ * leaves earlier writes of the transaction as they are; throws other errors.
+ */
 export type ExecuteWrite = (write: Write, now: number) => WrittenNote | NoteError;
 
-/** Prepares the statements of single writes. `now` is the time of the transaction, in ms since 1970. */
-export function prepareNoteStatements(db: Database, versions: VersionStatements): ExecuteWrite {
+/**
+ * Prepares the statements of single writes, and returns the function that executes one. Its `now` is the time of the
+ * transaction, in ms since 1970.
+ */
+export function createWriteExecutor(db: Database, versions: VersionStatements): ExecuteWrite {
   const insertDraft = db.prepare<never, Value[]>(
     `INSERT INTO notes (${draftFields.map((field) => `"${field}"`)}, created_at, updated_at)
      VALUES (${draftFields.map(() => '?')}, ?, ?)`,
@@ -38,36 +44,36 @@ export function prepareNoteStatements(db: Database, versions: VersionStatements)
   );
   const updateStatements = new Map<string, Statement<never, Value[]>>();
 
-  function create({ draft }: CreateWrite, now: number): WrittenNote {
+  function insertNote({ draft }: CreateWrite, now: number): WrittenNote {
     const { title, content, category, group, color } = draft;
     const id = Number(insertDraft.run(title, content, category, group, color, now, now).lastInsertRowid);
     if (!Number.isSafeInteger(id)) throw new NoteError('unavailable', storeMessage.idsExhausted, { outcome: 'none' });
     return { note: createNoteFromDraft(id, draft, now), before: undefined };
   }
 
-  function change(write: UpdateWrite, now: number): WrittenNote | NoteError {
+  function changeNote(write: UpdateWrite, now: number): WrittenNote | NoteError {
     const [row] = selectNote.all(write.id);
     const before = row && toNote(row);
     const decision = decideUpdate(before, write, now);
     if (decision instanceof NoteError) return decision;
-    if (row !== undefined && before !== undefined) update(row, before, decision);
+    if (row !== undefined && before !== undefined) updateChangedColumns(row, before, decision);
     return { note: decision.note, before };
   }
 
-  /** Writes only the columns that differ: others cost no change of the index. */
-  function update(row: StoredRow, before: Note, { note, version }: ChangeDecision): void {
+  /** Inserts the version that was decided on, and updates only the columns that differ, which spares changes of the index. */
+  function updateChangedColumns(row: StoredRow, before: Note, { note, version }: ChangeDecision): void {
     const changed = changeableFields.filter(({ name }) => note[name] !== before[name]);
     const columns: string[] = changed.map(({ column }) => column);
     const values: Value[] = changed.map((field) => toSqliteValue(field, note));
-    const versionId = version && versions.insertNewest(row);
+    const versionId = version && versions.insertNewestVersion(row);
     if (versionId !== undefined) {
       columns.push('version_id');
       values.push(versionId);
     }
-    prepareUpdate(columns).run(...values, Date.parse(note.updatedAt), note.id);
+    getUpdateStatement(columns).run(...values, Date.parse(note.updatedAt), note.id);
   }
 
-  function prepareUpdate(columns: readonly string[]): Statement<never, Value[]> {
+  function getUpdateStatement(columns: readonly string[]): Statement<never, Value[]> {
     return updateStatements.getOrInsertComputed(columns.join(), () => {
       const assignments = columns.map((column) => `"${column}" = ?, `).join('');
       return db.prepare<never, Value[]>(`UPDATE notes SET ${assignments}updated_at = ? WHERE id = ?`);
@@ -76,17 +82,17 @@ export function prepareNoteStatements(db: Database, versions: VersionStatements)
 
   return (write, now) => {
     try {
-      return write.kind === 'create' ? create(write, now) : change(write, now);
+      return write.kind === 'create' ? insertNote(write, now) : changeNote(write, now);
     } catch (error) {
-      const isOfNote = failureOf(error) === 'refuse' || error instanceof RangeError; // a time beyond the calendar
-      if (!isOfNote || !db.inTransaction) throw error; // a trigger may have rolled back earlier writes, too
+      const isFaultOfNote = classifyError(error) === 'constraint' || error instanceof RangeError; // a time beyond the calendar
+      if (!isFaultOfNote || !db.inTransaction) throw error; // a trigger may have rolled back earlier writes, too
       return new NoteError('internal', storeMessage.noteRejected, { outcome: 'none', cause: error });
     }
   };
 }
 
-/** Creates and changes a note, to be rolled back. Throws errors of the database. */
-export function tryWrites(execute: ExecuteWrite): void {
+/** Inserts a note and changes it. The caller rolls both back. Throws errors of the database. */
+export function executeTrialWrites(execute: ExecuteWrite): void {
   const draft = { title: '-', content: '-', category: 'css', group: 'first', color: 'info' } as const;
   const created = execute({ kind: 'create', draft }, 0);
   const outcome =

@@ -18,21 +18,22 @@ import { hashDatabaseIdentity } from '../../../service/database-id.ts';
 import { formatSpaceAdvice, readDiskSpace } from '../../../service/disk-space.ts';
 import { readSqliteVersion, validateSqliteVersion } from '../../../service/open-store.ts';
 import { resolveServiceUrl } from '../../../service/service-url.ts';
-import { dayMs, reserveBytes } from '../../../store/sqlite/backup/automatic-backups.ts';
-import { backupsIn, newestOf } from '../../../store/sqlite/backup/backup-names.ts';
-import { refuseUnsound } from '../../../store/sqlite/backup/create-backup.ts';
+import { reserveBytes } from '../../../store/sqlite/backup/automatic-backups.ts';
+import { findNewestBackup, listBackups } from '../../../store/sqlite/backup/backup-names.ts';
+import { dayMs } from '../../../store/sqlite/backup/backup-retention.ts';
+import { assertSoundDatabase } from '../../../store/sqlite/backup/create-backup.ts';
 import {
   checkFolder,
   checkNotes,
   checkPermissions,
   type Finding,
-  fault,
-  ok,
-  warning,
+  faultFinding,
+  okFinding,
+  warningFinding,
 } from '../../../store/sqlite/database-checks.ts';
-import { realPathOf, sizeOf } from '../../../store/sqlite/database-files.ts';
-import { isLocked } from '../../../store/sqlite/service-lock.ts';
-import { inspectDatabase } from '../../../store/sqlite/sqlite-worker-client.ts';
+import { readFileSize, resolveRealPath } from '../../../store/sqlite/database-files.ts';
+import { isServiceLockHeld } from '../../../store/sqlite/service-lock.ts';
+import { inspectOnNewThread } from '../../../store/sqlite/sqlite-worker-client.ts';
 import { formatError } from '../../error-text.ts';
 import type { NoteFlags } from '../../flag-types.ts';
 import { findServiceUrl, toDatabaseUrl } from '../../notes/locate-store.ts';
@@ -59,13 +60,16 @@ function readSettingsAsChecks(env: Environment, flags: DoctorFlags): readonly Ch
   const source = findDatabaseSource(env, db);
   const checks: Check[] = [
     ['versions', checkVersions],
-    ...mistakes.map((found): Check => ['settings', () => fault(found, 'docs/operations/settings.md lists them')]),
-    ...warnings.map((found): Check => ['settings', () => warning(found)]),
+    ...mistakes.map(
+      (found): Check => ['settings', () => faultFinding(found, 'docs/operations/settings.md lists them')],
+    ),
+    ...warnings.map((found): Check => ['settings', () => warningFinding(found)]),
   ];
   if (database?.engine === 'postgres') checks.push(['database', () => checkPostgres(database, source)]);
   if (database?.engine === 'sqlite') {
-    checks.push(['database', () => ok(`${database.path} (${source})`)]);
-    if (database.path !== ':memory:') checks.push(...createFileChecks(realPathOf(database.path), config, env, flags));
+    checks.push(['database', () => okFinding(`${database.path} (${source})`)]);
+    if (database.path !== ':memory:')
+      checks.push(...createFileChecks(resolveRealPath(database.path), config, env, flags));
   }
   if (host !== undefined && port)
     checks.push(['service', () => checkServiceOfDatabase(database, host, port, db !== undefined)]);
@@ -111,9 +115,11 @@ async function getServiceUrl(env: Environment): Promise<string> {
 async function runCheck([name, check, slow]: Check, isFull: boolean, maxMs: number) {
   const found = `no answer within ${maxMs / 1_000} s`;
   const late = slow
-    ? warning(found, 'Run it with --full, which waits')
-    : fault(found, 'Check whether the disk, the server or the network hangs');
-  const checking = Promise.try(check).catch((error) => fault(formatError(error), 'Fix the cause, then run this again'));
+    ? warningFinding(found, 'Run it with --full, which waits')
+    : faultFinding(found, 'Check whether the disk, the server or the network hangs');
+  const checking = Promise.try(check).catch((error) =>
+    faultFinding(formatError(error), 'Fix the cause, then run this again'),
+  );
   return { name, ...(await (slow && isFull ? checking : Promise.race([checking, Bun.sleep(maxMs).then(() => late)]))) };
 }
 
@@ -121,7 +127,7 @@ function checkVersions(): Finding {
   const sqlite = readSqliteVersion();
   const found = `Notes ${versionText}, Bun ${Bun.version}, SQLite ${sqlite}, ${process.platform} on ${process.arch}`;
   const danger = validateSqliteVersion(sqlite);
-  return danger === undefined ? ok(found) : warning(found, danger);
+  return danger === undefined ? okFinding(found) : warningFinding(found, danger);
 }
 
 /** What a service says of itself at `/readyz`. */
@@ -141,20 +147,21 @@ async function checkReadiness(url: string, advice: string): Promise<Readiness | 
     const databaseId = response.headers.get(databaseHeader) ?? undefined;
     const answer = tryParseJson(await response.text());
     const { status, error } = isObject(answer) ? answer : {};
-    if (response.status === 404) return { finding: fault(`no notes service is at ${url}: it answered 404`, advice) };
-    if (status === 'ready') return { databaseId, finding: ok(`ready at ${url}`) };
+    if (response.status === 404)
+      return { finding: faultFinding(`no notes service is at ${url}: it answered 404`, advice) };
+    if (status === 'ready') return { databaseId, finding: okFinding(`ready at ${url}`) };
     if (typeof error === 'string')
-      return { databaseId, finding: fault(`not ready at ${url}: ${error}`, 'Read its log') };
-    return { finding: fault(`another program answers at ${url}`, advice) };
+      return { databaseId, finding: faultFinding(`not ready at ${url}: ${error}`, 'Read its log') };
+    return { finding: faultFinding(`another program answers at ${url}`, advice) };
   } catch (error) {
     if (getErrorCode(error) === 'ECONNREFUSED') return undefined;
-    return { finding: fault(`no answer from ${url}: ${getErrorMessage(error)}`, 'Read its log') };
+    return { finding: faultFinding(`no answer from ${url}: ${getErrorMessage(error)}`, 'Read its log') };
   }
 }
 
 async function checkService(url: string, source: string): Promise<Finding> {
   const readiness = await checkReadiness(url, `Check the address in ${source}`);
-  return readiness?.finding ?? fault(`nothing listens at ${url}`, 'Start it with "notes serve"');
+  return readiness?.finding ?? faultFinding(`nothing listens at ${url}`, 'Start it with "notes serve"');
 }
 
 /**
@@ -170,7 +177,7 @@ async function checkServiceOfDatabase(
   const url = await resolveServiceUrl(host, port);
   const readiness = await checkReadiness(url, 'Choose another port with PORT');
   if (readiness === undefined)
-    return ok(
+    return okFinding(
       (await isDatabaseHeldByService(database))
         ? `a service has this database open, but not at ${url}`
         : `no service runs at ${url}`,
@@ -180,51 +187,55 @@ async function checkServiceOfDatabase(
     return finding;
   const isOpen = (await isDatabaseHeldByService(database)) ? '. Another service has this database open' : '';
   const found = `the service at ${url} keeps another database, and was not checked${isOpen}`;
-  return isNamed ? ok(found) : warning(found, 'Start it with this DATABASE_URL, or name its database with --db');
+  return isNamed
+    ? okFinding(found)
+    : warningFinding(found, 'Start it with this DATABASE_URL, or name its database with --db');
 }
 
 /** Whether a service has a file open; false for files of other users, which cannot be asked. */
 async function isDatabaseHeldByService(database: DatabaseAddress | undefined): Promise<boolean> {
   if (database?.engine !== 'sqlite' || database.path === ':memory:') return false;
-  return await Promise.try(isLocked, realPathOf(database.path)).catch(() => false);
+  return await Promise.try(isServiceLockHeld, resolveRealPath(database.path)).catch(() => false);
 }
 
 async function checkSpace(path: string): Promise<Finding> {
   const space = await readDiskSpace(path).catch(() => undefined);
-  if (space === undefined) return ok('not known: the folder is missing');
+  if (space === undefined) return okFinding('not known: the folder is missing');
   const found = `${formatByteSize(space.freeBytes)} are free`;
   if (space.freeBytes < reserveBytes)
-    return fault(found, `Free some space: below ${formatByteSize(reserveBytes)} notes may be refused`);
-  return space.freeBytes < space.wantedBytes ? warning(found, formatSpaceAdvice(space)) : ok(found);
+    return faultFinding(found, `Free some space: below ${formatByteSize(reserveBytes)} notes may be refused`);
+  return space.freeBytes < space.wantedBytes ? warningFinding(found, formatSpaceAdvice(space)) : okFinding(found);
 }
 
 async function checkBackups(path: string, config: Partial<Config>, isOff: boolean, isFull: boolean): Promise<Finding> {
   const { backupDir: folder = 'off', backupKeep } = config;
   const places = folder === 'off' ? [dirname(path)] : [dirname(path), folder];
-  const newest = newestOf(
-    places.flatMap((place) => backupsIn(place, path)),
+  const newest = findNewestBackup(
+    places.flatMap((place) => listBackups(place, path)),
     Date.now(),
   );
   if (newest === undefined) {
     const where = folder === 'off' ? 'none' : `none in ${folder}`;
     const makesOne = '"notes backup" makes one';
     const obstacle = findBackupObstacle({ database: { engine: 'sqlite', path }, backupDir: folder });
-    if (folder !== 'off' && backupKeep && sizeOf(path) > backupKeep.maxBytes)
-      return warning(
+    if (folder !== 'off' && backupKeep && readFileSize(path) > backupKeep.maxBytes)
+      return warningFinding(
         `${where}: the database exceeds the space for backups`,
         `Raise the size in BACKUP_KEEP; ${makesOne} now`,
       );
-    if (obstacle !== undefined && !isOff && sizeOf(path) > 0) return warning('none', `${obstacle}; ${makesOne}`);
-    return ok(`${where} yet; ${makesOne}`);
+    if (obstacle !== undefined && !isOff && readFileSize(path) > 0)
+      return warningFinding('none', `${obstacle}; ${makesOne}`);
+    return okFinding(`${where} yet; ${makesOne}`);
   }
   try {
-    const { notes } = refuseUnsound(newest.path, await inspectDatabase(newest.path, isFull));
+    const inspection = await inspectOnNewThread(newest.path, isFull);
+    assertSoundDatabase(newest.path, inspection);
     const days = Math.floor((Date.now() - newest.at) / dayMs);
-    const text = `${formatNoteCount(notes)} in ${newest.path}, ${days} days old`;
-    if (folder === 'off' || days < 3) return ok(text);
-    return warning(text, 'Look for backup errors in the log of the service; "notes backup" makes one now');
+    const text = `${formatNoteCount(inspection.notes)} in ${newest.path}, ${days} days old`;
+    if (folder === 'off' || days < 3) return okFinding(text);
+    return warningFinding(text, 'Look for backup errors in the log of the service; "notes backup" makes one now');
   } catch (error) {
-    return fault(
+    return faultFinding(
       `the newest cannot be opened: ${getErrorMessage(error)}`,
       'Remove it: a running service makes a new one',
     );
@@ -236,10 +247,10 @@ async function checkPostgres(address: PostgresAddress, source: string): Promise<
   const where = formatLocation(address);
   try {
     const found = `${where} (${source}): ${await inspectPostgres({ address, timeoutMs: 3_000, poolSize: 1 })}`;
-    if (!isExposedToNetwork(address)) return ok(found);
-    return warning(`${found}; others on the network may read or forge notes`, 'Use sslmode=verify-full');
+    if (!isExposedToNetwork(address)) return okFinding(found);
+    return warningFinding(`${found}; others on the network may read or forge notes`, 'Use sslmode=verify-full');
   } catch (error) {
-    return fault(getErrorMessage(error), `Check whether ${where} runs, its log, and the rights of the role`);
+    return faultFinding(getErrorMessage(error), `Check whether ${where} runs, its log, and the rights of the role`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { NoteError } from '../../../core/error.ts';
-import { belongsToAny, realPathOf } from '../../../store/sqlite/database-files.ts';
+import { isFileOfAnyDatabase, resolveRealPath } from '../../../store/sqlite/database-files.ts';
 import { explainFileErrors } from '../../error-text.ts';
 
 export interface Target {
@@ -10,12 +10,12 @@ export interface Target {
 
 /** Applies even with --force, which could otherwise destroy the notes. */
 export async function assertNoDatabase({ path }: Pick<Target, 'path'>): Promise<void> {
-  const isPart = await explainFileErrors('write', path, async () => belongsToAny(path));
+  const isPart = await explainFileErrors('write', path, async () => isFileOfAnyDatabase(path));
   if (isPart) throw createExportError(`${path} is a database, or belongs to one`, 'Name another file');
 }
 
 export function assertFileCanBeWritten({ path, force }: Target): void {
-  const stats = lstatIfPresent(realPathOf(path));
+  const stats = lstatIfPresent(resolveRealPath(path));
   if (stats?.isDirectory()) throw createExportError(`${path} is a folder`);
   if (stats && !stats.isFile())
     throw createExportError(`${path} is not a regular file`, 'Name another one, or - for standard output');

@@ -4,7 +4,7 @@ import { encodeNoteArray } from '../../../core/json/json-array.ts';
 import type { Note } from '../../../core/note.ts';
 import { encodeNdjson } from '../../../formats/json-formats.ts';
 import { syncFolder } from '../../../store/fsync.ts';
-import { realPathOf } from '../../../store/sqlite/database-files.ts';
+import { resolveRealPath } from '../../../store/sqlite/database-files.ts';
 import { explainFileErrors } from '../../error-text.ts';
 import { type Output, writeWithBackpressure } from '../../io.ts';
 import { replaceFile } from '../../replace-file.ts';
@@ -31,7 +31,7 @@ export async function exportToOutput(output: Output, batches: Batches, format: T
 export async function exportToFile(target: Target, batches: Batches, format: TextFormat): Promise<void> {
   await assertNoDatabase(target);
   assertFileCanBeWritten(target);
-  const path = realPathOf(target.path); // write to the target of a link, do not replace the link
+  const path = resolveRealPath(target.path); // write to the target of a link, do not replace the link
   await explainFileErrors('write', target.path, async () => {
     await replaceFile(path, encodersByFormat[format](batches), target.force ? rename : renameUnlessPresent);
     syncFolder(dirname(path));

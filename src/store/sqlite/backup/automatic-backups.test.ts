@@ -3,8 +3,9 @@ import { mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openSqlite } from '../../open-sqlite.ts';
-import { type AutomaticBackups, backUpIfDue, dayMs } from './automatic-backups.ts';
-import { backupPath } from './backup-names.ts';
+import { type AutomaticBackups, backUpIfDue } from './automatic-backups.ts';
+import { findFreeBackupPath } from './backup-names.ts';
+import { dayMs } from './backup-retention.ts';
 
 const now = Date.parse('2026-11-22T10:15:00Z');
 
@@ -28,7 +29,7 @@ const names = () => readdirSync(plan.folder).sort();
 /** Creates a file that is named as a backup begun at that time. */
 function lay(at: number): string {
   mkdirSync(plan.folder, { recursive: true });
-  const path = backupPath(plan.database, plan.folder, at);
+  const path = findFreeBackupPath(plan.database, plan.folder, at);
   writeFileSync(path, 'old');
   return path;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
-import { backupPath, backupsIn, backupTimeOf } from './backup-names.ts';
+import { findFreeBackupPath, listBackups, parseBackupTime } from './backup-names.ts';
 
 const at = Date.parse('2026-11-22T10:15:00Z');
 
@@ -11,14 +11,14 @@ test('a backup is named by its database and the time in UTC, a later one of the 
   const names = ['notes-2026-11-22T10-15-00Z.db', 'notes-2026-11-22T10-15-00Z-2.db', 'notes-2026-11-22T10-15-00Z-3.db'];
 
   for (const name of names) {
-    const path = backupPath('/data/notes.db', folder.path, at + 999);
+    const path = findFreeBackupPath('/data/notes.db', folder.path, at + 999);
     expect(path).toBe(join(folder.path, name));
     writeFileSync(path, '');
   }
 
-  expect(names.map((name) => backupTimeOf('/data/notes.db', name))).toEqual([at, at + 1, at + 2]);
-  expect(backupsIn(folder.path, '/data/notes.db')).toHaveLength(3);
-  expect(backupTimeOf('/data/my-notes', 'my-notes-2026-11-22T10-15-00Z.db')).toBe(at);
+  expect(names.map((name) => parseBackupTime('/data/notes.db', name))).toEqual([at, at + 1, at + 2]);
+  expect(listBackups(folder.path, '/data/notes.db')).toHaveLength(3);
+  expect(parseBackupTime('/data/my-notes', 'my-notes-2026-11-22T10-15-00Z.db')).toBe(at);
 });
 
 test.each([
@@ -30,5 +30,5 @@ test.each([
   'notes.db.before-restore-2026-11-22T10-15-00Z',
   'notes.db',
 ])('%s is no backup of notes.db', (name) => {
-  expect(backupTimeOf('/data/notes.db', name)).toBeUndefined();
+  expect(parseBackupTime('/data/notes.db', name)).toBeUndefined();
 });

@@ -1,67 +1,75 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 
-/** A backup that is named by the time `at` which it was begun, in ms since 1970. */
+/** A backup. Its name tells the time `at` which it was begun, in ms since 1970. */
 export interface BackupFile {
   readonly path: string;
   readonly at: number;
   readonly bytes: number;
 }
 
-/** UTC in names of files: 2026-01-31T12-00-00Z. */
-const timeText = (ms: number) => new Date(ms).toISOString().replaceAll(':', '-').replace(/\.\d+/, '');
+/** Formats a time for names of files, in UTC: `2026-01-31T12-00-00Z`. */
+const formatFileTime = (ms: number) => new Date(ms).toISOString().replaceAll(':', '-').replace(/\.\d+/, '');
 
-/** Returns a path named by the time `at`, in ms, that no file has: a later one of the same second gets `-2` and so on. */
-export function timedPath(start: string, at: number, end = ''): string {
+/**
+ * Finds a path for a new file, from a beginning, the time `at` in ms, and an ending. If such a file exists, appends `-2` and
+ * so on to the time.
+ */
+export function findFreeTimedPath(start: string, at: number, end = ''): string {
   for (let count = 1; ; count++) {
-    const path = `${start}${timeText(at)}${count === 1 ? '' : `-${count}`}${end}`;
+    const path = `${start}${formatFileTime(at)}${count === 1 ? '' : `-${count}`}${end}`;
     if (!existsSync(path)) return path;
   }
 }
 
-const baseOf = (database: string) => basename(database, extname(database));
+const getBaseName = (database: string) => basename(database, extname(database));
 
-/** Path of a new backup begun at `at`, in ms: `notes-2026-01-31T12-00-00Z.db` for `notes.db`. */
-export const backupPath = (database: string, folder: string, at: number): string =>
-  timedPath(join(folder, `${baseOf(database)}-`), at, '.db');
+/** Finds a path for a new backup begun at `at`, in ms: `notes-2026-01-31T12-00-00Z.db` for `notes.db`. */
+export const findFreeBackupPath = (database: string, folder: string, at: number): string =>
+  findFreeTimedPath(join(folder, `${getBaseName(database)}-`), at, '.db');
 
 const backupName = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z(?:-(\d{1,3}))?\.db$/s;
 
-/** Returns when the backup with this name was begun, in ms: later ones of a second count as 1 ms each. */
-export function backupTimeOf(database: string, name: string): number | undefined {
+/**
+ * Parses the time from the name of a backup of `database`, in ms since 1970. The second and third of one second are 1 and
+ * 2 ms later. Undefined for other names.
+ */
+export function parseBackupTime(database: string, name: string): number | undefined {
   const [, base, day, time, count = 1] = backupName.exec(name) ?? [];
   const at = Date.parse(`${day}T${time?.replaceAll('-', ':')}Z`);
-  if (base !== baseOf(database) || Number.isNaN(at) || timeText(at) !== `${day}T${time}Z`) return undefined;
+  if (base !== getBaseName(database) || Number.isNaN(at) || formatFileTime(at) !== `${day}T${time}Z`) return undefined;
   return at + Number(count) - 1;
 }
 
-/** Returns the backups of `database` in a folder; none if it is missing. Ignores links. */
-export function backupsIn(folder: string, database: string): readonly BackupFile[] {
-  const found: BackupFile[] = [];
+/** Lists the backups of `database` in a folder; none if the folder is missing. Ignores links. */
+export function listBackups(folder: string, database: string): readonly BackupFile[] {
+  const backups: BackupFile[] = [];
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const at = backupTimeOf(database, name);
+    const at = parseBackupTime(database, name);
     if (at === undefined) continue;
     const path = join(folder, name);
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats?.isFile()) found.push({ path, at, bytes: stats.size });
+    if (stats?.isFile()) backups.push({ path, at, bytes: stats.size });
   }
-  return found;
+  return backups;
 }
 
-export const newestOf = (backups: readonly BackupFile[], now: number): BackupFile | undefined =>
+/** Finds the newest of the backups that were begun before `now`, in ms since 1970. */
+export const findNewestBackup = (backups: readonly BackupFile[], now: number): BackupFile | undefined =>
   backups.filter(({ at }) => at <= now).sort((a, b) => b.at - a.at)[0];
 
-export function restoreAdvice(path: string): string {
-  const newest = newestBackup(path);
+/** Advises to restore a backup of the database at `path`, and names the newest one if it is found. */
+export function formatRestoreAdvice(path: string): string {
+  const newest = findNewestBackupBeside(path);
   return `Restore a backup with "notes restore"${newest === undefined ? '' : `: the newest beside it is ${newest}`}`;
 }
 
-/** Path of the newest backup beside a database, or in `backups` beside it, the default folder as in config.ts. */
-export function newestBackup(path: string): string | undefined {
+/** Finds the path of the newest backup in the folder of a database, or in its subfolder `backups`, which is the default. */
+export function findNewestBackupBeside(path: string): string | undefined {
   const folder = dirname(path);
   try {
-    const backups = [folder, join(folder, 'backups')].flatMap((place) => backupsIn(place, path));
-    return newestOf(backups, Number.POSITIVE_INFINITY)?.path;
+    const backups = [folder, join(folder, 'backups')].flatMap((searched) => listBackups(searched, path));
+    return findNewestBackup(backups, Number.POSITIVE_INFINITY)?.path;
   } catch {
     return undefined; // a folder that cannot be read
   }

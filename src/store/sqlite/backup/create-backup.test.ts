@@ -3,7 +3,7 @@ import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openSqlite } from '../../open-sqlite.ts';
-import { backUp } from './create-backup.ts';
+import { createBackup } from './create-backup.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: string;
@@ -22,7 +22,7 @@ test('a backup is a database with the same notes, which only its owner may read'
   await fill(30);
   const target = join(folder.path, 'copy.db');
 
-  const backup = await backUp(database, target);
+  const backup = await createBackup(database, target);
 
   await using copy = await openSqlite({ path: target });
   await using store = await openSqlite({ path: database });
@@ -36,7 +36,7 @@ test('a backup of a damaged database fails and leaves nothing', async () => {
   await fill(2_000);
   truncateSync(database, statSync(database).size - 8192);
 
-  const failed = backUp(database, join(folder.path, 'copy.db'));
+  const failed = createBackup(database, join(folder.path, 'copy.db'));
 
   await expect(failed).rejects.toThrow('it is damaged');
   expect(readdirSync(folder.path).toSorted()).toEqual(['notes.db', 'notes.db.lock']);

@@ -1,45 +1,51 @@
 import type { Database } from 'bun:sqlite';
-import { syncLog } from '../../fsync.ts';
+import { syncWriteAheadLog } from '../../fsync.ts';
 import { formatTime } from '../../note-fields.ts';
-import { isForeign, pragma } from '../migrate-sqlite.ts';
-import { openUnchanged } from '../open-database.ts';
+import { openWithoutCreatingLog } from '../open-database.ts';
+import { isOfAnotherProgram, readPragma } from '../schema-checks.ts';
 import { applicationId } from '../sqlite-migrations.ts';
-import { readLastId } from '../sqlite-reads.ts';
+import { readHighestAssignedId } from '../sqlite-reads.ts';
 
-export interface Counts {
+export interface NoteCounts {
   readonly notes: number;
+  /** Time of the latest change. */
   readonly newest: string | undefined;
+  /** The highest id ever assigned; 0 if there is none. */
   readonly lastId: number;
 }
 
-export interface Inspection extends Counts {
+export interface Inspection extends NoteCounts {
   /** `ok`, or the first fault that SQLite found. */
   readonly integrity: string;
   readonly isOurs: boolean;
-  /** Whether another program owns it. A database without tables may belong to neither. */
+  /** Whether another program created it. A database without tables is neither ours nor foreign. */
   readonly isForeign: boolean;
+  /** Number of the migrations that it has. */
   readonly schema: number;
 }
 
-/** Inspects a database without changing it, also while a service uses it. `isThorough` also compares the indexes. */
-export function inspect(path: string, isThorough: boolean): Inspection {
-  using db = openUnchanged(path);
+/**
+ * Reads what is in a database, and lets SQLite check its pages; if `isThorough`, also its indexes. Changes nothing, and may
+ * run while a service uses it.
+ */
+export function inspectDatabase(path: string, isThorough: boolean): Inspection {
+  using db = openWithoutCreatingLog(path);
   db.run('BEGIN');
   const check = isThorough ? 'integrity_check' : 'quick_check';
-  const [fault] = db.prepare<Record<string, string>, []>(`PRAGMA ${check}(1)`).all();
-  const schema = pragma(db, 'user_version');
-  const isOurs = pragma(db, 'application_id') === applicationId && schema > 0;
-  const facts = { integrity: fault?.[check] ?? 'unknown', isOurs, isForeign: isForeign(db), schema };
-  const counts = isOurs ? countsOf(db) : nothing;
-  syncLog(path);
+  const [checked] = db.prepare<Record<string, string>, []>(`PRAGMA ${check}(1)`).all();
+  const schema = readPragma(db, 'user_version');
+  const isOurs = readPragma(db, 'application_id') === applicationId && schema > 0;
+  const facts = { integrity: checked?.[check] ?? 'unknown', isOurs, isForeign: isOfAnotherProgram(db), schema };
+  const counts = isOurs ? readNoteCounts(db) : zeroCounts;
+  syncWriteAheadLog(path); // what is reported must not be lost in a power cut
   return { ...facts, ...counts };
 }
 
-export const nothing: Counts = { notes: 0, newest: undefined, lastId: 0 };
+export const zeroCounts: NoteCounts = { notes: 0, newest: undefined, lastId: 0 };
 
-export function countsOf(db: Database): Counts {
+export function readNoteCounts(db: Database): NoteCounts {
   const select = 'SELECT count(*) AS notes, max(updated_at) AS newest FROM notes';
   const row = db.prepare<{ notes: number; newest: number | null }, []>(select).all()[0];
   const newest = row?.newest == null ? undefined : formatTime(row.newest);
-  return { notes: row?.notes ?? 0, newest, lastId: readLastId(db) };
+  return { notes: row?.notes ?? 0, newest, lastId: readHighestAssignedId(db) };
 }

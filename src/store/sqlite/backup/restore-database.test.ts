@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
 import { openSqlite } from '../../open-sqlite.ts';
-import { backUp } from './create-backup.ts';
-import { prepareRestore, restore } from './restore-database.ts';
+import { createBackup } from './create-backup.ts';
+import { applyRestore, lockAndPrepareRestore } from './restore-database.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: string;
@@ -18,7 +18,7 @@ const original = temporaryFolder();
 beforeAll(async () => {
   database = join(original.path, 'notes.db');
   await add('old');
-  await backUp(database, join(original.path, 'backup.db'));
+  await createBackup(database, join(original.path, 'backup.db'));
   await add('newer');
 });
 afterAll(() => original[Symbol.dispose]());
@@ -54,20 +54,20 @@ async function leaveLog(): Promise<void> {
 }
 
 async function restoreAll(): Promise<string> {
-  await using prepared = await prepareRestore(database, backup);
-  return (await restore(prepared)) ?? '';
+  await using prepared = await lockAndPrepareRestore(database, backup);
+  return (await applyRestore(prepared)) ?? '';
 }
 
 /** Restores in another process, which is killed after a step. */
 async function restoreUntil(step: string): Promise<void> {
   const program = `
-    const { prepareRestore, restore } = await import(process.argv[1]);
+    const { lockAndPrepareRestore, applyRestore } = await import(process.argv[1]);
     const onStep = (step) => step === process.argv[4] && process.kill(process.pid, 'SIGKILL');
-    const prepared = await prepareRestore(process.argv[2], process.argv[3]);
+    const prepared = await lockAndPrepareRestore(process.argv[2], process.argv[3]);
     onStep('prepared');
-    await restore(prepared, { onStep });
+    await applyRestore(prepared, { onStep });
   `;
-  const args = [join(import.meta.dir, 'restore.ts'), database, backup, step];
+  const args = [join(import.meta.dir, 'restore-database.ts'), database, backup, step];
   const child = Bun.spawn([process.execPath, '-e', program, ...args]);
   await child.exited;
   expect(child.signalCode).toBe('SIGKILL');
@@ -109,7 +109,7 @@ test('notes that are only in the log of a killed service are saved', async () =>
 });
 
 describe('a killed restore', () => {
-  const steps = ['prepared', 'saved', 'unreadable', 'without logs', 'placed'];
+  const steps = ['prepared', 'saved', 'unreadable', 'without logs', 'replaced'];
 
   test.each(steps)('leaves the old notes or the new ones after "%s"', async (step) => {
     await leaveLog();
@@ -117,7 +117,7 @@ describe('a killed restore', () => {
     await restoreUntil(step);
 
     const [old, restored] = [['old', 'newer', 'newest'], ['old']];
-    expect(await titlesIn(database)).toEqual(step === 'placed' ? restored : old);
+    expect(await titlesIn(database)).toEqual(step === 'replaced' ? restored : old);
   });
 });
 
@@ -129,10 +129,10 @@ test.each([
   const before = readdirSync(folder.path);
   const enough = new AbortController();
   {
-    await using prepared = await prepareRestore(database, backup);
+    await using prepared = await lockAndPrepareRestore(database, backup);
     const content = readFileSync(database);
     enough.abort(new Error('enough'));
-    await expect(restore(prepared, { signal: enough.signal })).rejects.toThrow('enough');
+    await expect(applyRestore(prepared, { signal: enough.signal })).rejects.toThrow('enough');
     expect(readFileSync(database)).toEqual(content);
   }
 
@@ -158,7 +158,7 @@ test('a damaged database is saved with its log, and a second one within a second
 test('a database that another program has open is not replaced', async () => {
   await using _other = await openElsewhere(database);
 
-  await expect(prepareRestore(database, backup)).rejects.toThrow('another program has locked it');
+  await expect(lockAndPrepareRestore(database, backup)).rejects.toThrow('another program has locked it');
 
   expect(await titlesIn(database)).toEqual(['old', 'newer']);
 });
@@ -170,7 +170,7 @@ test.each([0, 7])('a database of another program, at its version %d, is not repl
   foreign.run(`PRAGMA user_version = ${version}`);
   foreign.run('CREATE TABLE accounts (id INTEGER)');
 
-  await expect(prepareRestore(database, backup)).rejects.toThrow('is a database of another program');
+  await expect(lockAndPrepareRestore(database, backup)).rejects.toThrow('is a database of another program');
 
   expect(readdirSync(folder.path).sort()).toEqual(['backup.db', 'notes.db']);
 });
@@ -183,7 +183,7 @@ test.each<[reason: string, damage: (file: string) => void]>([
 ])('a backup is refused because %s', async (reason, damage) => {
   damage(backup);
 
-  await expect(prepareRestore(database, backup)).rejects.toThrow(reason);
+  await expect(lockAndPrepareRestore(database, backup)).rejects.toThrow(reason);
 
   expect(await titlesIn(database)).toEqual(['old', 'newer']);
 });

@@ -14,140 +14,155 @@ import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
 import { getErrorCode } from '../../../core/thrown-errors.ts';
 import { syncFile, syncFolder } from '../../fsync.ts';
-import { isSameFile, keepOwner, realPathOf } from '../database-files.ts';
-import { anotherFile } from '../migrate-sqlite.ts';
-import { adviceOn, openDatabase, refusal, specialKind } from '../open-database.ts';
-import { lock } from '../service-lock.ts';
-import { setLastId } from '../sqlite-reads.ts';
-import { inspectDatabase } from '../sqlite-worker-client.ts';
-import { timedPath } from './backup-names.ts';
-import { backUp, copyDatabase, temporaryFolderBeside } from './create-backup.ts';
-import { type Counts, countsOf, nothing } from './inspect-database.ts';
+import { giveToDatabaseOwner, isSameFile, resolveRealPath } from '../database-files.ts';
+import { describeSpecialFile, openAndMigrateDatabase } from '../open-database.ts';
+import { findAdvice, toOpenError } from '../open-error.ts';
+import { nameAnotherFile } from '../schema-checks.ts';
+import { acquireServiceLock } from '../service-lock.ts';
+import { inspectOnNewThread } from '../sqlite-worker-client.ts';
+import { raiseLastId } from '../sqlite-writes.ts';
+import { findFreeTimedPath } from './backup-names.ts';
+import { copyDatabase, createBackup, createFolderBeside } from './create-backup.ts';
+import { type NoteCounts, readNoteCounts, zeroCounts } from './inspect-database.ts';
 
-/** A checked copy of a backup beside the database that it is to replace, which no service can open until disposal. */
+/**
+ * A checked copy of a backup, beside the database that it is to replace. Until disposal, no service can open that
+ * database; if it is usable, no program can write to it either.
+ */
 export interface PreparedRestore extends AsyncDisposable {
   readonly path: string;
-  /** What is at the path; `isUsable` unless the store refuses it. */
-  readonly target: Counts & { readonly isUsable: boolean };
-  readonly backup: Counts;
+  /** What is at the path now. Not `isUsable` if the store cannot open it. */
+  readonly target: NoteCounts & { readonly isUsable: boolean };
+  readonly backup: NoteCounts;
+  /** The folder with the copy. */
   readonly folder: string;
 }
 
-export const holdsNotes = ({ isUsable, lastId }: PreparedRestore['target']): boolean => !isUsable || lastId > 0;
+/** Whether notes may be lost by replacing the database: it has had some, or it cannot be read. */
+export const mayHoldNotes = ({ isUsable, lastId }: PreparedRestore['target']): boolean => !isUsable || lastId > 0;
 
-const copyIn = (folder: string) => join(folder, 'copy.db');
+const getCopyPath = (folder: string) => join(folder, 'copy.db');
 
 /**
- * Creates a missing folder, and writes the log of a usable database into it. Throws `busy` while another program uses
- * it, else `unavailable` with advice.
+ * Copies and checks the backup, and locks the database at `requested`, which is created if it is missing. The log of a
+ * usable database is copied into it. Throws `busy` while another program uses it, else `unavailable` with advice.
  */
-export async function prepareRestore(given: string, backup: string, signal?: AbortSignal): Promise<PreparedRestore> {
+export async function lockAndPrepareRestore(
+  requested: string,
+  backup: string,
+  signal?: AbortSignal,
+): Promise<PreparedRestore> {
   const madeByBackup = 'Name a file that "notes backup" made';
   if (!existsSync(backup)) throw new NoteError('unavailable', `Cannot use ${backup}: there is no such file`);
-  refuseSpecial(backup, madeByBackup);
-  if (isSameFile(given, backup)) throw new NoteError('unavailable', `${backup} is the database itself`);
-  refuseSpecial(given, anotherFile);
-  mkdirSync(dirname(resolve(given)), { recursive: true, mode: 0o700 });
-  const path = realPathOf(given);
+  assertNotSpecialFile(backup, madeByBackup);
+  if (isSameFile(requested, backup)) throw new NoteError('unavailable', `${backup} is the database itself`);
+  assertNotSpecialFile(requested, nameAnotherFile);
+  mkdirSync(dirname(resolve(requested)), { recursive: true, mode: 0o700 });
+  const path = resolveRealPath(requested);
   await using opened = new AsyncDisposableStack();
-  const folder = opened.use(await temporaryFolderBeside(path)).path;
-  const found = await copyDatabase(backup, copyIn(folder), signal).catch((error: unknown) => {
-    const [reason] = adviceOn(error instanceof Error ? error.cause : undefined, backup) ?? [];
+  const folder = opened.use(await createFolderBeside(path)).path;
+  const found = await copyDatabase(backup, getCopyPath(folder), signal).catch((error: unknown) => {
+    const [reason] = findAdvice(error instanceof Error ? error.cause : undefined, backup) ?? [];
     if (reason === undefined) throw error;
     throw new NoteError('unavailable', `Cannot use ${backup}: ${reason}. ${madeByBackup}`, { cause: error });
   });
-  const target = await take(path, opened);
+  const target = await lockAndCount(path, opened);
   const resources = opened.move();
   return { path, target, backup: found, folder, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-function refuseSpecial(path: string, advice: string): void {
-  const kind = specialKind(path);
+function assertNotSpecialFile(path: string, advice: string): void {
+  const kind = describeSpecialFile(path);
   if (kind !== undefined) throw new NoteError('unavailable', `Cannot use ${path}: ${kind}. ${advice}`);
 }
 
-/** Not a fault in the file itself. */
-const obstacle = /^(busy|E[A-Z]+|SQLITE_(BUSY|CANTOPEN|FULL|IOERR|READONLY).*)$/;
+/** Codes of errors that do not say that the file itself is unusable. */
+const obstacleCode = /^(busy|E[A-Z]+|SQLITE_(BUSY|CANTOPEN|FULL|IOERR|READONLY).*)$/;
 
-/** Keeps others from writing to a database, and a service from opening it. By disposal it has been replaced. */
-async function take(path: string, opened: AsyncDisposableStack): Promise<PreparedRestore['target']> {
+/**
+ * Locks the database and counts its notes. The locks are released with `opened`: until then no other program can write to a
+ * usable database, and no service can open an unusable one.
+ */
+async function lockAndCount(path: string, opened: AsyncDisposableStack): Promise<PreparedRestore['target']> {
   try {
-    using held = new DisposableStack();
-    const { db, resources } = openDatabase({ path, user: 'service' });
-    held.use(resources);
+    using locks = new DisposableStack();
+    const { db, resources } = openAndMigrateDatabase({ path, user: 'service' });
+    locks.use(resources);
     db.run('PRAGMA journal_mode = DELETE'); // fails while others have it open
     db.run('BEGIN IMMEDIATE');
-    const counts = countsOf(db);
-    opened.use(held.move());
+    const counts = readNoteCounts(db);
+    opened.use(locks.move());
     return { ...counts, isUsable: true };
   } catch (error) {
-    const found = await inspectDatabase(path, false).catch(() => undefined);
+    const found = await inspectOnNewThread(path, false).catch(() => undefined);
     const isForeign = found?.integrity === 'ok' && found.isForeign;
-    if (isForeign || obstacle.test(getErrorCode(error))) throw refusal(error, path);
-    opened.use(lock(path));
-    return { ...(found ?? nothing), isUsable: false };
+    if (isForeign || obstacleCode.test(getErrorCode(error))) throw toOpenError(error, path);
+    opened.use(acquireServiceLock(path));
+    return { ...(found ?? zeroCounts), isUsable: false };
   }
 }
 
 interface RestoreOptions {
-  /** Cancels the restore until the notes are saved. */
+  /** Cancels the restore; has no effect once the present notes are saved. */
   readonly signal?: AbortSignal;
-  readonly onStep?: (step: 'saved' | 'unreadable' | 'without logs' | 'placed') => void;
+  /** Called after each step that a killed process may have been the last one of. */
+  readonly onStep?: (step: 'saved' | 'unreadable' | 'without logs' | 'replaced') => void;
 }
 
 /**
- * Replaces the database, and returns the path at which it was saved; undefined if it never held a note. Killed between
- * any two steps, it leaves the old notes or the new ones; of an unusable database, an unusable one or the new notes. New
- * ids follow the highest one ever assigned, so that no id names two notes.
+ * Saves the database beside itself, unless it never held a note, and replaces it by the copy. Returns the path at which it
+ * was saved. If the process is killed between any two steps, either the old notes or the new ones are at the path; an
+ * unusable database remains unusable until the new notes replace it. New ids follow the highest id that was ever assigned
+ * in either of them, so that no id is assigned twice.
  */
-export async function restore(
+export async function applyRestore(
   { path, target, folder }: PreparedRestore,
   { signal, onStep = () => {} }: RestoreOptions = {},
 ): Promise<string | undefined> {
   signal?.throwIfAborted();
-  const copy = copyIn(folder);
-  raiseLastId(copy, target.lastId);
-  keepOwner(path, copy);
+  const copy = getCopyPath(folder);
+  raiseLastIdOfCopy(copy, target.lastId);
+  giveToDatabaseOwner(path, copy);
   syncFile(copy);
-  const saved = holdsNotes(target) ? timedPath(`${path}.before-restore-`, Date.now()) : undefined;
-  if (saved !== undefined && !target.isUsable) saveFiles(path, saved);
-  else if (saved !== undefined) keepOwner(path, (await backUp(path, saved, signal && { signal })).path);
+  const saved = mayHoldNotes(target) ? findFreeTimedPath(`${path}.before-restore-`, Date.now()) : undefined;
+  if (saved !== undefined && !target.isUsable) saveUnusableDatabase(path, saved);
+  else if (saved !== undefined) giveToDatabaseOwner(path, (await createBackup(path, saved, signal && { signal })).path);
   onStep('saved');
-  if (!target.isUsable) makeUnreadable(path);
+  if (!target.isUsable) overwriteHeader(path);
   onStep('unreadable');
-  // a log would be applied to the new file, also one that a power cut brings back
-  for (const suffix of logs) rmSync(path + suffix, { force: true });
+  // SQLite would apply an old log to the new file; synced, since a power cut could bring a deleted log back
+  for (const suffix of logSuffixes) rmSync(path + suffix, { force: true });
   syncFolder(dirname(path));
   onStep('without logs');
   renameSync(copy, path);
-  onStep('placed');
+  onStep('replaced');
   syncFolder(dirname(path));
   return saved;
 }
 
-const logs = ['-wal', '-journal', '-shm'];
+const logSuffixes = ['-wal', '-journal', '-shm'];
 
-function raiseLastId(copy: string, lastId: number): void {
+function raiseLastIdOfCopy(copy: string, lastId: number): void {
   using db = new Database(copy, { create: false, readwrite: true });
-  setLastId(db, lastId);
+  raiseLastId(db, lastId);
 }
 
-/** Saves the file with its logs, since together they are what the store refused. An empty one stands for a missing one. */
-function saveFiles(path: string, saved: string): void {
+/** Copies the file with its logs, since the fault may be in any of them. Copies an empty file if the file is missing. */
+function saveUnusableDatabase(path: string, saved: string): void {
   closeSync(openSync(path, 'a', 0o600));
-  for (const suffix of ['', ...logs]) {
+  for (const suffix of ['', ...logSuffixes]) {
     if (!existsSync(path + suffix)) continue;
     const copy = saved + suffix;
     copyFileSync(path + suffix, copy);
     chmodSync(copy, 0o600);
-    keepOwner(path, copy);
+    giveToDatabaseOwner(path, copy);
     syncFile(copy);
   }
   syncFolder(dirname(path));
 }
 
-/** Overwrites the header by which SQLite recognises a database: without its log, it might become usable. */
-function makeUnreadable(path: string): void {
+/** Makes a database unreadable for SQLite: once its log is deleted, a damaged database might seem usable. */
+function overwriteHeader(path: string): void {
   writeFileSync(path, 'A restore of these notes was interrupted. Run notes restore again.\n', { flag: 'r+' });
   syncFile(path);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { BackupRetention } from '../../../core/setting-values.ts';
-import { dayMs, expired } from './automatic-backups.ts';
+import { dayMs, selectExpiredBackups } from './backup-retention.ts';
 
 const monday = Date.parse('2026-11-16T00:00:00Z');
 const keep: BackupRetention = { daily: 7, weekly: 4, maxBytes: Number.POSITIVE_INFINITY };
@@ -8,9 +8,9 @@ const keep: BackupRetention = { daily: 7, weekly: 4, maxBytes: Number.POSITIVE_I
 const daily = (days: number, bytes = 1) =>
   Array.from({ length: days }, (_, day) => ({ at: monday + day * dayMs, bytes }));
 
-/** The days that are kept, counted from a Monday. */
+/** The days that are kept, formatNoteCount from a Monday. */
 function daysKept(backups: readonly { at: number; bytes: number }[], rules: BackupRetention, now: number): number[] {
-  const gone = new Set(expired(backups, rules, now));
+  const gone = new Set(selectExpiredBackups(backups, rules, now));
   return backups.filter((backup) => !gone.has(backup)).map(({ at }) => Math.floor((at - monday) / dayMs));
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { checkSchema } from './migrate-sqlite.ts';
-import { openDatabase } from './open-database.ts';
+import { openAndMigrateDatabase } from './open-database.ts';
+import { assertCurrentSchema } from './schema-checks.ts';
 
 test.each([
   ['PRAGMA user_version = 99', 'schema'],
@@ -11,11 +11,11 @@ test.each([
   ['DROP TABLE note_origins', 'note_origins'],
   ['DROP TABLE ended_sessions', 'ended_sessions'],
 ])('after %s, the check names %s', (change, named) => {
-  const { db, resources } = openDatabase({ path: ':memory:', user: 'command' });
+  const { db, resources } = openAndMigrateDatabase({ path: ':memory:', user: 'command' });
   using _ = resources;
-  expect(() => checkSchema(db)).not.toThrow();
+  expect(() => assertCurrentSchema(db)).not.toThrow();
 
   db.run(change);
 
-  expect(() => checkSchema(db)).toThrow(named);
+  expect(() => assertCurrentSchema(db)).toThrow(named);
 });
