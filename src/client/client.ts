@@ -79,19 +79,17 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
 
     async listUnless(known, filter = {}) {
       const headers: Record<string, string> = known === undefined ? {} : { 'If-None-Match': known };
-      const response = await service.fetchResponseOfAnyStatus(`/notes${encodeQueryString(filter)}`, { headers });
+      const response = await service.fetchResponse(`/notes${encodeQueryString(filter)}`, { headers });
       return response.status === 304 ? undefined : toTaggedList(response);
     },
 
     async *events(eventOptions = {}) {
-      const { readNoteEvents } = await service.awaitOrThrowUnreachable(import('./note-events.ts')); // a list is shown without it
+      const { readNoteEvents } = await service.orUnreachable(import('./note-events.ts')); // a list is shown without it
       yield* readNoteEvents((cursor, signal) => service.openEventStream(cursor, signal), eventOptions);
     },
 
     search: async (query, searchOptions = {}) =>
-      toFound(
-        await service.fetchResponseOfAnyStatus(`/search${encodeQueryString({ q: query, ...searchOptions })}`, {}),
-      ),
+      toFound(await service.fetchResponse(`/search${encodeQueryString({ q: query, ...searchOptions })}`, {})),
 
     update: (id, patch, ifMatch) =>
       service.sendJson('PUT', `/notes/${id}`, { ...patch, id }, isNote, toIfMatchHeaders(ifMatch)),
@@ -99,7 +97,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
     async setArchived(id, archived, ifMatch) {
       const path = `/notes/${id}/${archived ? 'archive' : 'unarchive'}`;
       const init = { method: 'PATCH', headers: toIfMatchHeaders(ifMatch) };
-      return getResult(await service.fetchResponseOfAnyStatus(path, init), isNote);
+      return getResult(await service.fetchResponse(path, init), isNote);
     },
 
     async *history(id, limit) {
@@ -126,7 +124,7 @@ class ServiceConnection {
 
   /** Fetches a result. Throws if the response is no success, or its body is no such result. */
   async fetchResult<Result>(path: string, isResult: (body: unknown) => body is Result): Promise<Result> {
-    return getResult(await this.fetchResponseOfAnyStatus(path, {}), isResult);
+    return getResult(await this.fetchResponse(path, {}), isResult);
   }
 
   /** Writes by a JSON body, and returns what the service responds. Throws as `fetchResult` does. */
@@ -138,14 +136,14 @@ class ServiceConnection {
     headers: Record<string, string> = {},
   ): Promise<Result> {
     const init = { method, headers: { ...jsonBodyHeaders, ...headers }, body: JSON.stringify(body) };
-    return getResult(await this.fetchResponseOfAnyStatus(path, init), isResult);
+    return getResult(await this.fetchResponse(path, init), isResult);
   }
 
   /** Fetches a response of any status. */
-  async fetchResponseOfAnyStatus(path: string, init: RequestInit): Promise<ServiceResponse> {
+  async fetchResponse(path: string, init: RequestInit): Promise<ServiceResponse> {
     const { timeoutMs = 60_000 } = this.#options;
     const requestKind = init.method === undefined ? 'read' : 'write';
-    return this.awaitOrThrowUnreachable(
+    return this.orUnreachable(
       this.#send(path, { ...init, signal: AbortSignal.timeout(timeoutMs) }).then((response) =>
         readResponseOfAnyStatus(response, requestKind),
       ),
@@ -155,15 +153,13 @@ class ServiceConnection {
 
   /** Opens the stream of events after a cursor. Its body is yet to be read. */
   async openEventStream(cursor: string | undefined, signal: AbortSignal): Promise<Response> {
-    const response = await this.awaitOrThrowUnreachable(
-      this.#send(`/events${encodeQueryString({ cursor })}`, { signal }),
-    );
+    const response = await this.orUnreachable(this.#send(`/events${encodeQueryString({ cursor })}`, { signal }));
     if (response.ok) return response;
-    throw createResponseError(await this.awaitOrThrowUnreachable(readResponseOfAnyStatus(response, 'read')));
+    throw createResponseError(await this.orUnreachable(readResponseOfAnyStatus(response, 'read')));
   }
 
   /** Awaits something that needs the network. If it fails, throws that the service is unreachable. */
-  async awaitOrThrowUnreachable<Value>(work: Promise<Value>, requestKind: RequestKind = 'read'): Promise<Value> {
+  async orUnreachable<Value>(work: Promise<Value>, requestKind: RequestKind = 'read'): Promise<Value> {
     try {
       return await work;
     } catch (cause) {
