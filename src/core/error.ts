@@ -1,8 +1,8 @@
 /**
  * Error codes.
  * `invalid`: the input breaks a rule; `not_found`: no such note or endpoint; `conflict`: the note has changed;
- * `busy`: refused for now, nothing changed; `unavailable`: the store failed, the outcome may be unknown;
- * `unreachable`: no service answers (client only); `internal`: a bug.
+ * `busy`: rejected for now, nothing changed; `unavailable`: the store failed, the outcome may be unknown;
+ * `unreachable`: no service responds (client only); `internal`: a bug.
  */
 const codes = ['invalid', 'not_found', 'conflict', 'busy', 'unavailable', 'unreachable', 'internal'] as const;
 export type Code = (typeof codes)[number];
@@ -56,9 +56,9 @@ export function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
 }
 
-/** Whether a request was refused for now, without effect. */
+/** Whether a request was rejected for now, without effect. */
 export const isBusy = (error: unknown): error is NoteError => error instanceof NoteError && error.code === 'busy';
 
-/** Whether a write was refused because its note has changed. */
+/** Whether a write was rejected because its note has changed. */
 export const isConflict = (error: unknown): error is NoteError =>
   error instanceof NoteError && error.code === 'conflict';

@@ -75,18 +75,18 @@ function mapGroups(labelOf: (group: Group) => string | null): Labels {
   };
 }
 
-/** Parses and trims the labels in a request body; a group left out gets none. Throws `invalid`. */
+/** Parses and trims the labels in a request body; a group that the body does not name gets none. Throws `invalid`. */
 export function parseLabels(body: Fields): Labels {
   const unknown = Object.keys(body).find((key) => groups.every((group) => group !== key));
   if (unknown !== undefined) throw invalid(message.unknownField(truncateText(unknown, 100), groups));
   const labels = mapGroups((group) => parseLabel(group, body[group] ?? null));
-  const taken = new Map<string, Group>(groups.map((group) => [group, group]));
+  const groupsByName = new Map<string, Group>(groups.map((group) => [group, group]));
   for (const group of groups) {
     const label = labels[group]?.toLowerCase();
     if (label === undefined) continue;
-    const other = taken.get(label) ?? group;
+    const other = groupsByName.get(label) ?? group;
     if (other !== group) throw invalid(message.labelTaken(group, other));
-    taken.set(label, group);
+    groupsByName.set(label, group);
   }
   return labels;
 }

@@ -20,7 +20,7 @@ export interface PostgresAddress {
   readonly caFile?: string;
   /** False for a proxy that assigns connections per transaction: no named statements, no session settings. */
   readonly prepare: boolean;
-  /** How long the start waits for a database that does not answer yet, in ms. */
+  /** How long the start waits for a database that does not respond yet, in ms. */
   readonly connectTimeoutMs: number;
   /** How Citus distributes new tables of notes. */
   readonly distribution?: (typeof distributions)[number];

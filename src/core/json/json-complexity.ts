@@ -10,8 +10,9 @@ export const maxJsonPartsPerNote = 10_000;
 const harmlessLength = 4 * 1024;
 
 /**
- * Says what makes JSON too costly to parse: nesting beyond `levelsAllowed`, or more than `maxParts` strings, commas
- * and opening brackets. Ignores short JSON.
+ * Returns why JSON is too costly to parse: nesting beyond `levelsAllowed`, or more than `maxParts` strings, commas
+ * and opening brackets. Returns undefined for JSON that may be parsed: for short JSON, and for malformed JSON, which the
+ * parser rejects. Example: `{"a":[1,2]}` has two levels and four parts: `{`, `"a"`, `[` and `,`.
  */
 export function validateJsonComplexity(json: string, maxParts: number, levelsAllowed = maxLevels): string | undefined {
   if (json.length <= harmlessLength) return undefined;

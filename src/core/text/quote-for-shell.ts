@@ -1,3 +1,3 @@
-/** A text as one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell: `a b` becomes `'a b'`, `a.txt` stays. */
 export const quoteForShell = (text: string) =>
   /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

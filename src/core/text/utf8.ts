@@ -1,6 +1,6 @@
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes UTF-8, keeping a byte order mark; undefined if malformed. */
+/** Decodes UTF-8 with its byte order mark, if it has one. Returns undefined for malformed bytes. */
 export function tryDecodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -14,7 +14,7 @@ const encoder = new TextEncoder();
 /** The length of a text in UTF-8 bytes. */
 export const utf8Length = (text: string): number => encoder.encode(text).length;
 
-/** Reads all chunks; undefined if they hold more than `max` bytes. */
+/** Reads all chunks into one array. Stops and returns undefined once they hold more than `max` bytes. */
 export async function readBytesUpTo(chunks: AsyncIterable<Uint8Array>, max: number): Promise<Uint8Array | undefined> {
   const read: Uint8Array[] = [];
   let length = 0;

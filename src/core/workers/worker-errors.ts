@@ -47,7 +47,7 @@ export interface EncodedError {
   readonly cause: EncodedError | undefined;
 }
 
-/** Causes of causes beyond so many levels are left out: they could be endless. */
+/** Causes of causes beyond so many levels are dropped: they could be endless. */
 const maxCauses = 4;
 
 /** Encodes a thrown value. One of a class without a codec becomes an `Error` with the same message and stack. */
