@@ -61,7 +61,10 @@ export class ChangeLog {
     this.#dropped += count;
   }
 
-  /** Forgets all changes, after a write that may have changed any note: what has changed since earlier cursors is unknown. */
+  /**
+   * Forgets all changes, after a write that may have changed any note: what has changed since earlier cursors is
+   * unknown.
+   */
   forgetAllChanges(): void {
     this.#dropped += this.#changes.length + 1;
     this.#changes.length = 0;

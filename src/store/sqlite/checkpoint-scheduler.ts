@@ -19,8 +19,8 @@ interface CheckpointSteps {
 }
 
 /**
- * Decides when a service checkpoints the write-ahead log. SQLite's own checkpoints would sync the log, and the header of
- * a restarted log, within a commit on the event loop: here both happen on a worker.
+ * Decides when a service checkpoints the write-ahead log. SQLite's own checkpoints would sync the log, and the header
+ * of a restarted log, within a commit on the event loop: here both happen on a worker.
  */
 export class CheckpointScheduler {
   readonly #db: Database;

@@ -46,8 +46,8 @@ interface ReadBarrier extends PromiseWithResolvers<void> {
  * result of a read is returned before all commits that it shows are on disk.
  *
  * Example: a transaction commits note 1, and the sync of the log begins. A read of note 2 that is requested now waits,
- * because its snapshot would show note 1, too. When the log is on disk, the change of note 1 is added to the change log,
- * and then the read runs: a list that is requested after it will know the change.
+ * because its snapshot would show note 1, too. When the log is on disk, the change of note 1 is added to the change
+ * log, and then the read runs: a list that is requested after it will know the change.
  */
 export class DurableTransactions implements Disposable {
   /** What this process has committed, and is on disk. */
@@ -221,8 +221,8 @@ export class DurableTransactions implements Disposable {
 
   /**
    * A service syncs the log after each commit, so a command beside it may read commits that are not on disk yet. A
-   * command therefore calls this after it has read and before it returns the result: it syncs the log, unless nobody has
-   * committed since its last sync. Throws errors of the file system.
+   * command therefore calls this after it has read and before it returns the result: it syncs the log, unless nobody
+   * has committed since its last sync. Throws errors of the file system.
    */
   #syncSnapshotOfCommand(): void {
     if (!this.#isCommand) return;

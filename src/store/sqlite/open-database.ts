@@ -54,8 +54,8 @@ export interface OpenDatabase {
 
 /**
  * Opens a database for reading and writing, and creates it if it is missing. In this order: checks that the file is
- * ours; for a service, locks it against other services and checks its pages; recovers the log that a killed program left;
- * and migrates the schema. `toOpenError` explains the errors.
+ * ours; for a service, locks it against other services and checks its pages; recovers the log that a killed program
+ * left; and migrates the schema. `toOpenError` explains the errors.
  */
 export function openAndMigrateDatabase({ path: requested, user, mustExist }: DatabaseOptions): OpenDatabase {
   const special = describeSpecialFile(requested);
@@ -166,8 +166,8 @@ function canWriteFileAndFolder(path: string): boolean {
 }
 
 /**
- * Migrates an older schema; a command does so only while no service uses the database. Returns the path of the copy that
- * was made before.
+ * Migrates an older schema; a command does so only while no service uses the database. Returns the path of the copy
+ * that was made before.
  */
 function migrateIfOutdated(db: Database, path: string, user: DatabaseUser): string | undefined {
   if (readPragma(db, 'user_version') === migrations.length) return undefined;
@@ -176,8 +176,8 @@ function migrateIfOutdated(db: Database, path: string, user: DatabaseUser): stri
 }
 
 /**
- * Says what stands at the path instead of a file: a folder, pipe or device, also behind a link. Undefined for a file, and
- * if nothing is there. Opening a pipe would wait for its writer.
+ * Says what stands at the path instead of a file: a folder, pipe or device, also behind a link. Undefined for a file,
+ * and if nothing is there. Opening a pipe would wait for its writer.
  */
 export function describeSpecialFile(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -186,9 +186,9 @@ export function describeSpecialFile(path: string): string | undefined {
 }
 
 /**
- * Creates a missing file that only its owner can read, and returns its real path. Follows symbolic links, and throws for
- * a file with several hard links: SQLite's log and our lock are named after the file, so that two services that use it
- * by two names would overwrite each other's notes.
+ * Creates a missing file that only its owner can read, and returns its real path. Follows symbolic links, and throws
+ * for a file with several hard links: SQLite's log and our lock are named after the file, so that two services that use
+ * it by two names would overwrite each other's notes.
  */
 function createDatabaseFile(requested: string): string {
   mkdirSync(dirname(resolve(requested)), { recursive: true, mode: 0o700 });
@@ -238,8 +238,9 @@ function readFileStamp(path: string): string {
 }
 
 /**
- * Opens a database for reading only, and leaves no new file beside it. A usual read-only connection to a database without
- * a log would create a log and leave it. Without a log no program is writing, so the file is opened as immutable then.
+ * Opens a database for reading only, and leaves no new file beside it. A usual read-only connection to a database
+ * without a log would create a log and leave it. Without a log no program is writing, so the file is opened as
+ * immutable then.
  */
 export function openWithoutCreatingLog(path: string): Database {
   const { size } = statSync(path);
@@ -259,8 +260,8 @@ function assertSoundPages(db: Database, path: string): void {
 }
 
 /**
- * Sets the settings of a connection on which durability depends. A service syncs the log itself after each commit, except
- * on macOS, where only SQLite's `fullfsync` reaches the disk. Returns whether a commit is on disk when it ends.
+ * Sets the settings of a connection on which durability depends. A service syncs the log itself after each commit,
+ * except on macOS, where only SQLite's `fullfsync` reaches the disk. Returns whether a commit is on disk when it ends.
  */
 function configureDurability(db: Database, user: DatabaseUser): boolean {
   const isSyncedByCommit = user !== 'service' || process.platform === 'darwin';
@@ -270,12 +271,15 @@ function configureDurability(db: Database, user: DatabaseUser): boolean {
   db.run('PRAGMA checkpoint_fullfsync = ON');
   db.run('PRAGMA cache_size = -16384');
   db.run('PRAGMA journal_size_limit = 16777216');
-  if (!isSyncedByCommit) db.run('PRAGMA wal_autocheckpoint = 0'); // checkpoints run on the second thread
+  if (!isSyncedByCommit) db.run('PRAGMA wal_autocheckpoint = 0'); // checkpoints run on the worker
   if (journal !== 'wal') throw new Error('its file system does not support a write-ahead log');
   return isSyncedByCommit;
 }
 
-/** Commits a transaction that changes nothing. Throws if the file cannot be written, but for a full disk: notes can be read. */
+/**
+ * Commits a transaction that changes nothing. Throws if the file cannot be written, but for a full disk: notes can be
+ * read.
+ */
 function commitProbe(db: Database): void {
   try {
     db.transaction(() => void db.run(`PRAGMA user_version = ${readPragma(db, 'user_version')}`)).immediate();

@@ -7,12 +7,13 @@ import { findLockHolder } from './lock-holder.ts';
 import { classifyError, isDiskFullError } from './sqlite-errors.ts';
 
 /**
- * Makes sure that the write-ahead log which an earlier program left is on disk completely. When a sync fails, Linux counts
- * its pages as written: later syncs succeed without them, also in another process, and after a power cut these pages and
- * all that follow them in the log are missing. Hence the log is written again, copied into the database, and truncated.
+ * Makes sure that the write-ahead log which an earlier program left is on disk completely. When a sync fails, Linux
+ * counts its pages as written: later syncs succeed without them, also in another process, and after a power cut these
+ * pages and all that follow them in the log are missing. Hence the log is written again, copied into the database, and
+ * truncated.
  *
- * Writing it again comes first: after a power cut during the copying, the database would otherwise have newer pages than
- * the log on disk, and SQLite would mix the two.
+ * Writing it again comes first: after a power cut during the copying, the database would otherwise have newer pages
+ * than the log on disk, and SQLite would mix the two.
  *
  * Throws `unavailable` on a full disk, and `busy` if a program reads from the log or writes to it for longer than the
  * `busy_timeout` of the connection. `fd` is a descriptor of the log that was opened before and will be used again.
@@ -30,7 +31,7 @@ export function recoverLog(db: Database, path: string, fd?: number): void {
 
 const isOutOfSpace = (error: unknown) => isDiskFullError(error) || /^(ENOSPC|EDQUOT)$/.test(getErrorCode(error));
 
-/** Writes the log again as it is, while a lock of SQLite keeps others from writing to it. */
+/** Writes the log again as it is, while a lock of SQLite prevents others from writing to it. */
 function rewriteLog(db: Database, path: string): void {
   try {
     db.run('BEGIN IMMEDIATE');

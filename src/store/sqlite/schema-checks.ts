@@ -35,7 +35,9 @@ export function assertSupportedDatabase(db: Database, path: string): void {
   }
 }
 
-/** Throws `unavailable` if the schema is not the current one, and errors of SQLite if a table or an index is missing. */
+/**
+ * Throws `unavailable` if the schema is not the current one, and errors of SQLite if a table or an index is missing.
+ */
 export function assertCurrentSchema(db: Database): void {
   const version = readPragma(db, 'user_version');
   if (version !== migrations.length) throw new NoteError('unavailable', storeMessage.schemaChanged(version));

@@ -6,9 +6,10 @@ import { giveToDatabaseOwner } from './database-files.ts';
 import { classifyError } from './sqlite-errors.ts';
 
 /**
- * Locks the database at `path` against services of other processes, until disposal or the end of this process. The lock is
- * an exclusive one of SQLite on a file beside the database. The caller must hold the returned object: when a `Database`
- * is garbage-collected, its locks end. Throws `busy` while a service holds it, `unavailable` if it cannot be written.
+ * Locks the database at `path` against services of other processes, until disposal or the end of this process. The lock
+ * is an exclusive one of SQLite on a file beside the database. The caller must hold the returned object: when a
+ * `Database` is garbage-collected, its locks end. Throws `busy` while a service holds it, `unavailable` if it cannot be
+ * written.
  */
 export function acquireServiceLock(path: string): Disposable {
   const file = `${path}.lock`;

@@ -7,8 +7,9 @@ import * as storeMessage from '../store-messages.ts';
 
 /**
  * What an error of SQLite or of the file system means for the transaction. `busy`: another program holds the database,
- * and nothing happened, so that it may be tried again. `constraint`: only this statement was rolled back. `rolled-back`:
- * the whole transaction was rolled back. `uncertain`: nobody knows what is on disk, so that the store must stop.
+ * and nothing happened, so that it may be tried again. `constraint`: only this statement was rolled back.
+ * `rolled-back`: the whole transaction was rolled back. `uncertain`: nobody knows what is on disk, so that the store
+ * must stop.
  */
 export type FailureKind = 'busy' | 'constraint' | 'rolled-back' | 'uncertain';
 

@@ -37,8 +37,8 @@ interface MergeSettings {
 }
 
 /**
- * Merges notes within the transaction that is open, which the caller ends. The event loop runs other requests in between.
- * Throws `internal` for a note that violates a constraint.
+ * Merges notes within the transaction that is open, which the caller ends. The event loop runs other requests in
+ * between. Throws `internal` for a note that violates a constraint.
  */
 export async function mergeNotes(
   db: Database,

@@ -10,8 +10,8 @@ import endedSessions from './migrations/0007-ended-sessions.sql' with { type: 't
 export const applicationId = 0x4e6f7465;
 
 /**
- * The steps from an empty file to the current schema; `PRAGMA user_version` counts those taken. Released steps never
- * change. CONTRIBUTING.md describes how to add a value to an enum.
+ * The steps from an empty file to the current schema; `PRAGMA user_version` counts those that were done. Released steps
+ * never change. CONTRIBUTING.md describes how to add a value to an enum.
  *
  * The CHECKs of the enums are chains of `=` instead of `IN (…)`, because SQLite rebuilds that list for every row (2 of
  * 3.6 µs of an insert).

@@ -113,8 +113,8 @@ const selectCreated = `SELECT id, substr(title, 1, ${titleStartLength}) AS title
   WHERE id > ? AND created_at IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ${maxCreated.notes}`;
 
 /**
- * Reads the beginnings of notes that were created at one of the times, in order of id: a page of `maxCreated.notes` notes
- * whose ids are above `afterId`.
+ * Reads the beginnings of notes that were created at one of the times, in order of id: a page of `maxCreated.notes`
+ * notes whose ids are above `afterId`.
  */
 export function readCreatedNotesPage(db: Database, times: readonly string[], afterId: number): readonly CreatedNote[] {
   const rows = db

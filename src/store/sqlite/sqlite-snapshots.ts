@@ -47,7 +47,10 @@ export class SnapshotReader implements Disposable {
     this.#transactions = transactions;
   }
 
-  /** Opens a snapshot of the matching notes when all commits are on disk. The caller reads its pages to the end or returns. */
+  /**
+   * Opens a snapshot of the matching notes when all commits are on disk. The caller reads its pages to the end or
+   * returns.
+   */
   async openListSnapshot(filter: NoteFilter): Promise<ListSnapshot> {
     const { changeLog } = this.#transactions;
     const turn = await this.#turns.acquire();
@@ -113,8 +116,8 @@ export function* iterateSnapshotNotes(path: string, filter: NoteFilter): NoteIte
 }
 
 /**
- * Yields the matching notes in order of id. One query reads a range of 1,024 ids, so that the first notes do not wait for
- * the last ones.
+ * Yields the matching notes in order of id. One query reads a range of 1,024 ids, so that the first notes do not wait
+ * for the last ones.
  */
 function* iterateNotes(db: Database, filter: NoteFilter): NoteIterator {
   const fields = listFilterFields(filter);

@@ -351,7 +351,7 @@ test('every answered write is in the files, whatever came before it', async () =
 
 const { ignoreWorkerCommit } = DurableTransactions.prototype;
 
-/** Runs `work` when the second thread has begun the log anew, before the store knows whether it committed alone. */
+/** Runs `work` when the worker has restarted the log, before the store knows whether others have committed. */
 const spyOnLogRestarted = (work: () => void) =>
   spyOn(DurableTransactions.prototype, 'ignoreWorkerCommit').mockImplementation(function (
     this: DurableTransactions,
@@ -361,31 +361,31 @@ const spyOnLogRestarted = (work: () => void) =>
     return ignoreWorkerCommit.call(this, () => commit().then(work), isOnlyCommit);
   });
 
-/** How often the log was begun: https://www.sqlite.org/fileformat2.html#walformat */
-const countLogs = (path: string) => readFileSync(`${path}-wal`).readUInt32BE(12);
+/** How often the log was restarted: https://www.sqlite.org/fileformat2.html#walformat */
+const readRestartCount = (path: string) => readFileSync(`${path}-wal`).readUInt32BE(12);
 
-describe('when the log is begun anew', () => {
+describe('when the log is restarted', () => {
   const content = 'x'.repeat(4_000_000);
   const long = Array.from({ length: 20 }, (_, n) => portableNote(n + 101, { content, archived: true }));
   const current = async (store: NoteEngine) => titles(await notesOf(await store.listJson({ archived: false })));
 
-  test('lists and the feed stay as they are, and the next write does not begin it again', async () => {
+  test('lists and the feed stay as they are, and the next write does not restart it again', async () => {
     await using opened = await open();
     const { path, store } = opened;
     await store.create(draft({ title: 'old', category: 'css' }));
-    const first = countLogs(path);
+    const first = readRestartCount(path);
     await store.merge(long);
     const { revision } = await store.listJson({ category: 'css' });
     const cursor = await cursorOf(store);
 
-    expect(await eventually(async () => countLogs(path) > first)).toBe(true);
+    expect(await eventually(async () => readRestartCount(path) > first)).toBe(true);
     await store.check(); // after what is under way
 
     expect(await store.listJson({ category: 'css' }, [revision])).toEqual({ kind: 'unchanged', revision });
     expect(await reported(store, cursor)).toEqual([]);
     await store.create(draft({ title: 'new' }));
     expect(await reported(store, cursor)).toEqual(['new']);
-    expect(countLogs(path)).toBe(first + 1);
+    expect(readRestartCount(path)).toBe(first + 1);
   });
 
   test.each([
@@ -434,11 +434,11 @@ describe('when the log is begun anew', () => {
     await store.merge([portableNote(1, { title: 'old' })]);
     await using other = startOtherProgram(path);
     await current(store);
-    const first = countLogs(path);
+    const first = readRestartCount(path);
     await store.merge(long);
 
     let theirs = 0;
-    for (; countLogs(path) === first; theirs++) {
+    for (; readRestartCount(path) === first; theirs++) {
       await other.run(`UPDATE notes SET title = 'theirs ${theirs}', updated_at = updated_at + 1 WHERE id = 1`);
       await Bun.sleep(noticedMs);
       expect((await current(store))[0]).toBe(`theirs ${theirs}`);

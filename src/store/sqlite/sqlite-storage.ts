@@ -61,9 +61,9 @@ const minLookIntervalMs = 1;
 const checkIntervalMs = 1_000;
 
 /**
- * Notes in an SQLite file. One connection writes and reads; scans and checkpoints run on connections of a worker, and long
- * lists are read on connections of their own. After each transaction the write-ahead log is synced without blocking the
- * event loop, and no result is returned before everything that it shows is on disk.
+ * Notes in an SQLite file. One connection writes and reads; scans and checkpoints run on connections of a worker, and
+ * long lists are read on connections of their own. After each transaction the write-ahead log is synced without
+ * blocking the event loop, and no result is returned before everything that it shows is on disk.
  */
 export class SqliteStorage implements NoteStorage {
   readonly location: string;

@@ -13,7 +13,9 @@ export function upsertLabels(db: Database, labels: Labels): void {
   for (const [group, label] of Object.entries(labels)) upsert.run(group, label);
 }
 
-/** Inserts an ended session, and deletes those that would have expired before `deleteBefore`. Times in ms since 1970. */
+/**
+ * Inserts an ended session, and deletes those that would have expired before `deleteBefore`. Times in ms since 1970.
+ */
 export function insertEndedSessionAndDeleteExpired(
   db: Database,
   id: string,

@@ -40,7 +40,8 @@ const noLimit = -1;
 
 /**
  * When an inserted version has an id that is divisible by this number, the versions of its note beyond the maximum are
- * deleted. Until then they are stored, but no reader returns them. With 16, that took 14 % of the processor time of updates.
+ * deleted. Until then they are stored, but no reader returns them. With 16, that took 14 % of the processor time of
+ * updates.
  */
 const maxDeleteInterval = 64;
 
@@ -54,8 +55,8 @@ export function prepareVersionStatements(db: Database, maxVersions: number) {
   const deleteVersion = db.prepare('DELETE FROM note_versions WHERE id = ?');
 
   /**
-   * Inserts the stored state of a note as its newest version, before the note is changed. Returns the id that the caller
-   * must set `version_id` of the note to; undefined if no versions are stored.
+   * Inserts the stored state of a note as its newest version, before the note is changed. Returns the id that the
+   * caller must set `version_id` of the note to; undefined if no versions are stored.
    */
   function insertNewestVersion(row: StoredRow): number | undefined {
     if (maxVersions === 0) return undefined;

@@ -60,7 +60,10 @@ export function createWriteExecutor(db: Database, versions: VersionStatements): 
     return { note: decision.note, before };
   }
 
-  /** Inserts the version that was decided on, and updates only the columns that differ, which spares changes of the index. */
+  /**
+   * Inserts the version that was decided on, and updates only the columns that differ, which spares changes of the
+   * index.
+   */
   function updateChangedColumns(row: StoredRow, before: Note, { note, version }: ChangeDecision): void {
     const changed = changeableFields.filter(({ name }) => note[name] !== before[name]);
     const columns: string[] = changed.map(({ column }) => column);

@@ -26,8 +26,8 @@ export interface BackupEvents {
 export const reserveBytes = 64 * 2 ** 20;
 
 /**
- * Creates a backup if the newest one is a day old, and then deletes expired ones. Creates the folder if it is missing, but
- * not those above it. Throws `unavailable` with advice.
+ * Creates a backup if the newest one is a day old, and then deletes expired ones. Creates the folder if it is missing,
+ * but not those above it. Throws `unavailable` with advice.
  */
 export async function backUpIfDue(
   { database: linkedDatabase, folder, keep }: AutomaticBackups,

@@ -12,8 +12,8 @@ export interface BackupFile {
 const formatFileTime = (ms: number) => new Date(ms).toISOString().replaceAll(':', '-').replace(/\.\d+/, '');
 
 /**
- * Finds a path for a new file, from a beginning, the time `at` in ms, and an ending. If such a file exists, appends `-2` and
- * so on to the time.
+ * Finds a path for a new file, from a beginning, the time `at` in ms, and an ending. If such a file exists, appends
+ * `-2` and so on to the time.
  */
 export function findFreeTimedPath(start: string, at: number, end = ''): string {
   for (let count = 1; ; count++) {
@@ -31,8 +31,8 @@ export const findFreeBackupPath = (database: string, folder: string, at: number)
 const backupName = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z(?:-(\d{1,3}))?\.db$/s;
 
 /**
- * Parses the time from the name of a backup of `database`, in ms since 1970. The second and third of one second are 1 and
- * 2 ms later. Undefined for other names.
+ * Parses the time from the name of a backup of `database`, in ms since 1970. The second and third of one second are 1
+ * and 2 ms later. Undefined for other names.
  */
 export function parseBackupTime(database: string, name: string): number | undefined {
   const [, base, day, time, count = 1] = backupName.exec(name) ?? [];
@@ -64,7 +64,9 @@ export function formatRestoreAdvice(path: string): string {
   return `Restore a backup with "notes restore"${newest === undefined ? '' : `: the newest beside it is ${newest}`}`;
 }
 
-/** Finds the path of the newest backup in the folder of a database, or in its subfolder `backups`, which is the default. */
+/**
+ * Finds the path of the newest backup in the folder of a database, or in its subfolder `backups`, which is the default.
+ */
 export function findNewestBackupBeside(path: string): string | undefined {
   const folder = dirname(path);
   try {

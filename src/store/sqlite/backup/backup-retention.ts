@@ -12,29 +12,29 @@ const toDayNumber = ({ at }: DatedFile) => Math.floor(at / dayMs);
 const toWeekNumber = (backup: DatedFile) => Math.floor((toDayNumber(backup) + 3) / 7);
 
 /**
- * Selects the backups to delete. The newest ones of so many days and of so many weeks, in UTC, remain while together they
- * do not exceed the size; the newest one remains in any case. Backups dated after `now` count as the oldest ones: after an
- * error of the clock, later backups must not look outdated.
+ * Selects the backups to delete. The newest ones of so many days and of so many weeks, in UTC, remain while together
+ * they do not exceed the size; the newest one remains in any case. Backups dated after `now` count as the oldest ones:
+ * after an error of the clock, later backups must not look outdated.
  *
  * Example: with two days and one week, of backups at Monday 8:00, Monday 20:00, Tuesday and Wednesday, those of Tuesday
  * and Wednesday remain as newest of their days; the one of Wednesday is also the newest of its week.
  */
 export function selectExpiredBackups<File extends DatedFile>(
   files: readonly File[],
-  keep: BackupRetention,
+  retention: BackupRetention,
   now: number,
 ): readonly File[] {
   const rank = ({ at }: DatedFile) => (at > now ? at - Number.MAX_SAFE_INTEGER : at);
   const ordered = files.toSorted((a, b) => rank(b) - rank(a));
   const chosen = new Set([
-    ...selectNewestOfEachPeriod(ordered, toDayNumber, keep.daily),
-    ...selectNewestOfEachPeriod(ordered, toWeekNumber, keep.weekly),
+    ...selectNewestOfEachPeriod(ordered, toDayNumber, retention.daily),
+    ...selectNewestOfEachPeriod(ordered, toWeekNumber, retention.weekly),
   ]);
   let chosenBytes = 0;
   return ordered.filter((backup, index) => {
     if (!chosen.has(backup)) return true;
     chosenBytes += backup.bytes;
-    return index > 0 && chosenBytes > keep.maxBytes;
+    return index > 0 && chosenBytes > retention.maxBytes;
   });
 }
 

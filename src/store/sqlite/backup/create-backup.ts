@@ -27,9 +27,9 @@ export interface Backup {
 }
 
 /**
- * Copies a database to a file, or to a new file in a folder that `findFreeBackupPath` names, also while a service uses it,
- * and checks the copy. It contains all notes that were acknowledged before the call. The file appears complete and synced,
- * or not at all. Throws `unavailable` with advice.
+ * Copies a database to a file, or to a new file in a folder that `findFreeBackupPath` names, also while a service uses
+ * it, and checks the copy. It contains all notes that were acknowledged before the call. The file appears complete and
+ * synced, or not at all. Throws `unavailable` with advice.
  */
 export async function createBackup(
   database: string,
@@ -70,7 +70,9 @@ export async function copyDatabase(database: string, copy: string, signal?: Abor
   return inspection;
 }
 
-/** Throws `unavailable` unless the inspected database is sound, holds notes, and has a schema that this program knows. */
+/**
+ * Throws `unavailable` unless the inspected database is sound, holds notes, and has a schema that this program knows.
+ */
 export function assertSoundDatabase(path: string, { integrity, isOurs, schema }: Inspection): void {
   const createError = (reason: string) => new NoteError('unavailable', `Cannot use ${path}: ${reason}`);
   if (integrity !== 'ok') throw createError(`it is damaged (${integrity.replaceAll('\n', ' ')})`);

@@ -25,8 +25,8 @@ export interface Inspection extends NoteCounts {
 }
 
 /**
- * Reads what is in a database, and lets SQLite check its pages; if `isThorough`, also its indexes. Changes nothing, and may
- * run while a service uses it.
+ * Reads what is in a database, and lets SQLite check its pages; if `isThorough`, also its indexes. Changes nothing, and
+ * may run while a service uses it.
  */
 export function inspectDatabase(path: string, isThorough: boolean): Inspection {
   using db = openWithoutCreatingLog(path);

@@ -80,8 +80,8 @@ function assertNotSpecialFile(path: string, advice: string): void {
 const obstacleCode = /^(busy|E[A-Z]+|SQLITE_(BUSY|CANTOPEN|FULL|IOERR|READONLY).*)$/;
 
 /**
- * Locks the database and counts its notes. The locks are released with `opened`: until then no other program can write to a
- * usable database, and no service can open an unusable one.
+ * Locks the database and counts its notes. The locks are released with `opened`: until then no other program can write
+ * to a usable database, and no service can open an unusable one.
  */
 async function lockAndCount(path: string, opened: AsyncDisposableStack): Promise<PreparedRestore['target']> {
   try {
@@ -110,10 +110,10 @@ interface RestoreOptions {
 }
 
 /**
- * Saves the database beside itself, unless it never held a note, and replaces it by the copy. Returns the path at which it
- * was saved. If the process is killed between any two steps, either the old notes or the new ones are at the path; an
- * unusable database remains unusable until the new notes replace it. New ids follow the highest id that was ever assigned
- * in either of them, so that no id is assigned twice.
+ * Saves the database beside itself, unless it never held a note, and replaces it by the copy. Returns the path at which
+ * it was saved. If the process is killed between any two steps, either the old notes or the new ones are at the path;
+ * an unusable database remains unusable until the new notes replace it. New ids follow the highest id that was ever
+ * assigned in either of them, so that no id is assigned twice.
  */
 export async function applyRestore(
   { path, target, folder }: PreparedRestore,
@@ -147,7 +147,9 @@ function raiseLastIdOfCopy(copy: string, lastId: number): void {
   raiseLastId(db, lastId);
 }
 
-/** Copies the file with its logs, since the fault may be in any of them. Copies an empty file if the file is missing. */
+/**
+ * Copies the file with its logs, since the fault may be in any of them. Copies an empty file if the file is missing.
+ */
 function saveUnusableDatabase(path: string, saved: string): void {
   closeSync(openSync(path, 'a', 0o600));
   for (const suffix of ['', ...logSuffixes]) {
