@@ -20,7 +20,7 @@ export interface Placement {
 /** Whether Citus distributes the notes. It then cannot skip locked rows or lock rows of a join. */
 export const isDistributed = ({ distribution }: Placement) => distribution !== 'local';
 
-/** Whether notes are sharded, so that writes gain nothing from sharing a transaction. */
+/** Whether notes are distributed by id. Several writes are then no faster in one transaction. */
 export const isSharded = ({ distribution }: Placement) => distribution === 'id';
 
 type Run = <Row>(statement: string) => Promise<Row[]>;
@@ -98,20 +98,20 @@ const distributeBesideNotesSql = {
   id: `create_distributed_table(beside, 'note_id', colocate_with => 'notes')`,
 } as const satisfies Record<Distribution, string>;
 
-const placed = 'SELECT logicalrelid FROM pg_dist_partition';
+const distributedTablesSql = 'SELECT logicalrelid FROM pg_dist_partition';
 
 /**
- * Copies labels and ended sessions to all nodes. Placed first, since Citus creates no reference table after a
+ * Copies labels and ended sessions to all nodes. Runs before the notes are distributed, since Citus creates no reference table after a
  * transaction has accessed shards.
  */
 const copySmallTablesSql = ['group_labels', 'ended_sessions']
   .map(
     (table) => `SELECT create_reference_table(small) FROM to_regclass('${table}') AS small
-  WHERE small IS NOT NULL AND small NOT IN (${placed})`,
+  WHERE small IS NOT NULL AND small NOT IN (${distributedTablesSql})`,
   )
   .join('; ');
 
-/** Distributes versions and origins like the notes, beside them, and copies the small tables to all nodes. */
+/** Distributes versions and origins on the nodes of their notes, and copies the small tables to all nodes. */
 export async function distributeOtherTables(
   connection: Connection,
   distribution: Placement['distribution'],
@@ -120,7 +120,7 @@ export async function distributeOtherTables(
   await connection.query(copySmallTablesSql);
   for (const table of ['note_versions', 'note_origins']) {
     await connection.query(`SELECT ${distributeBesideNotesSql[distribution]} FROM to_regclass('${table}') AS beside
-      WHERE beside IS NOT NULL AND beside NOT IN (${placed})`);
+      WHERE beside IS NOT NULL AND beside NOT IN (${distributedTablesSql})`);
   }
 }
 

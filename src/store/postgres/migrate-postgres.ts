@@ -24,7 +24,7 @@ export const unsafeSettingsSql = `(SELECT string_agg(name, ' ')
 
 export const selectSchemaStateSql = `SELECT version, works_from, ${unsafeSettingsSql} AS off FROM notes_schema`;
 
-/** Returns undefined if there is no schema. With `withinMs`, waits only so long and does not retry. */
+/** Returns undefined if there is no schema. With `withinMs`, waits at most that long and does not retry. */
 export async function readSchemaState(
   connections: ConnectionPool,
   withinMs?: number,
@@ -77,6 +77,7 @@ const isDistributedAsRequested = async (connections: ConnectionPool, distributio
 const lockMs = 300;
 const lockPatienceMs = 20_000;
 
+/** Runs the steps that the schema lacks in one transaction, and distributes the tables if that is requested. */
 async function runMissingSteps(
   connections: ConnectionPool,
   steps: readonly Step[],
@@ -92,8 +93,8 @@ async function runMissingSteps(
     const missing = steps.slice(state?.version);
     if (missing.length > 0) {
       if (isDistributed(placement) && placement.isWorker) throw new NoteError('unavailable', needsCoordinator);
-      const taken = missing.filter((step) => hasSnapshots || !step.needsSnapshots);
-      if (taken.length > 0) await connection.query(taken.map((step) => step.sql).join('\n'));
+      const executed = missing.filter((step) => hasSnapshots || !step.needsSnapshots);
+      if (executed.length > 0) await connection.query(executed.map((step) => step.sql).join('\n'));
       const worksFrom = Math.max(...steps.map((step) => step.worksFrom));
       await connection.query(`UPDATE notes_schema SET version = ${steps.length}, works_from = ${worksFrom}`);
     }
@@ -117,6 +118,7 @@ const createSchemaTableSql = `CREATE TABLE IF NOT EXISTS notes_schema (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version integer NOT NULL, works_from integer NOT NULL);
   INSERT INTO notes_schema (version, works_from) VALUES (0, 0) ON CONFLICT DO NOTHING`;
 
+/** Throws if a database without our schema has a table `notes`. */
 async function assertNoForeignNotesTable(connection: Connection): Promise<void> {
   const [table] = await connection.query<{ is_there: boolean }>("SELECT to_regclass('notes') IS NOT NULL AS is_there");
   if (table?.is_there) throw new NoteError('unavailable', tableOfAnother);
@@ -135,6 +137,6 @@ const needsRights =
 
 const getSqlState = (error: unknown) => (error instanceof DatabaseError ? error.sqlState : undefined);
 
-/** Another instance did the same concurrently: created the table, or is ahead in a transaction. */
+/** Whether another instance has done the same at the same time: created the table, or changed the row. */
 const isConcurrentChangeError = (error: unknown) =>
   /^(23505|40001|40P01|42710|42P07|XX000)$/.test(getSqlState(error) ?? '');

@@ -7,17 +7,18 @@ import { type AvailabilityObserver, type ConnectionLimits, ConnectionPool } from
 import { migrateAndDistribute, readSchemaState, unsafeSettingsSql } from './migrate-postgres.ts';
 import { DatabaseError, DatabaseTimeout, isUnreachableError } from './postgres-errors.ts';
 import { migrations, type Step } from './postgres-migrations.ts';
-import { findDurabilityFault, type OpenPostgresDatabase, Readiness } from './postgres-transactions.ts';
+import { findDurabilityFault, Readiness } from './postgres-readiness.ts';
+import type { OpenPostgresDatabase } from './postgres-transactions.ts';
 
 export interface PostgresOptions extends Partial<ConnectionLimits> {
   readonly address: PostgresAddress;
-  /** Whether to refuse a database without notes instead of creating the tables. */
+  /** Whether to throw for a database without notes instead of creating the tables. */
   readonly mustExist?: boolean;
   /** How long to wait for a database that does not answer yet, in ms. */
   readonly waitMs?: number;
   /** Called once when the database does not answer yet, with the reason. */
   readonly onWaiting?: (reason: string) => void;
-  /** Called when the database becomes unreachable later, with the reason, and when it is back. */
+  /** Called when the database becomes unreachable later, with the reason, and when it can be reached again. */
   readonly onAvailability?: (isAvailable: boolean, reason: string) => void;
   /** Replaces `migrations` in tests. */
   readonly steps?: readonly Step[];
@@ -33,15 +34,18 @@ export function openPostgresDatabase(options: PostgresOptions): Promise<OpenPost
     if (options.mustExist && !(await readSchemaState(connections)))
       throw new NoteError('unavailable', storeMessage.noNotesInStore);
     await migrateAndDistribute(connections, steps, address.distribution);
-    const where = await readPlacementAndChangeLog(connections);
-    if (isDistributed(where.placement)) await assertDurableAndUtf8(connections, true);
-    return { connections, ...where, knownSteps: steps.length };
+    const found = await readPlacementAndChangeLog(connections);
+    if (isDistributed(found.placement)) await assertDurableAndUtf8(connections, true);
+    return { connections, ...found, knownSteps: steps.length };
   });
 }
 
-/** Looks at a database without changing it. Throws as `openPostgres`, also if its schema is current and refuses notes. */
-export async function inspectPostgres(options: PostgresOptions) {
-  await using connections = await connectAndUse(options, async (made) => made);
+/**
+ * Describes a database as text for people, without changing it. Throws as `openPostgres`, also if its schema is current
+ * but notes cannot be written.
+ */
+export async function describePostgres(options: PostgresOptions) {
+  await using connections = await connectAndUse(options, async (pool) => pool);
   const [facts] = await connections.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
   const { version: schema } = (await readSchemaState(connections)) ?? { version: 0 };
   const known = migrations.length;
@@ -52,7 +56,10 @@ export async function inspectPostgres(options: PostgresOptions) {
   return `PostgreSQL ${facts?.version}${kind ? ` with ${kind}` : ''}, ${use}`;
 }
 
-/** Connects to a reachable and durable database, and returns what `use` makes of it. Throws as `openPostgres`. */
+/**
+ * Connects to a database, waits until it can be reached, checks that its commits are durable, and returns what `use`
+ * returns. The connections stay open, unless anything throws. Throws as `openPostgres`.
+ */
 async function connectAndUse<Result>(
   options: PostgresOptions,
   use: (connections: ConnectionPool) => Promise<Result>,
@@ -82,6 +89,7 @@ export function formatLocation({ hostname, port, database }: PostgresAddress): s
   return `postgres://${host}:${port}/${encodeURIComponent(database)}`;
 }
 
+/** Tries to reach the database for `waitMs`. Calls `onWaiting` once, when the first try has failed. */
 async function waitUntilReachable(
   connections: ConnectionPool,
   waitMs: number,
@@ -101,7 +109,7 @@ async function waitUntilReachable(
   }
 }
 
-/** Checks on the live connection that commits are durable and that every text can be stored. */
+/** Checks on an open connection that commits are durable and that every text can be stored. */
 async function assertDurableAndUtf8(connections: ConnectionPool, isCitus = false): Promise<void> {
   const [facts] = await connections.queryWithRetries<{ encoding: string; off: string | null }>(
     `SELECT current_setting('server_encoding') AS encoding, ${unsafeSettingsSql} AS off`,
@@ -115,11 +123,11 @@ async function readPlacementAndChangeLog(
   connections: ConnectionPool,
 ): Promise<Pick<OpenPostgresDatabase, 'placement' | 'hasChangeLog'>> {
   const placement = await readPlacement((statement) => connections.queryWithRetries(statement));
-  return { placement, hasChangeLog: placement.isPlain && (await hasChangeLog(connections)) };
+  return { placement, hasChangeLog: placement.isPlain && (await findChangeLog(connections)) };
 }
 
-/** False if a table of the log is missing. Throws `unavailable` if the role lacks rights to the log. */
-async function hasChangeLog(connections: ConnectionPool): Promise<boolean> {
+/** Returns whether both tables of the log exist. Throws `unavailable` if the role lacks rights to the log. */
+async function findChangeLog(connections: ConnectionPool): Promise<boolean> {
   const [log] = await connections.queryWithRetries<{ has_rights: boolean | null }>(
     `SELECT bool_and(has_table_privilege(to_regclass(log), "right")) FILTER (WHERE is_complete) AS has_rights
      FROM (SELECT to_regclass('note_changes') IS NOT NULL AND to_regclass('note_changes_pruned') IS NOT NULL) AS tables(is_complete),

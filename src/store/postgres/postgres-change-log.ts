@@ -3,26 +3,27 @@ import { noteColumnsSql, toNote } from '../note-fields.ts';
 import type { ChangeCursor, ChangesSince } from '../note-storage.ts';
 import type { NoteRow } from './recordset.ts';
 
-/** A state of the database: the transactions visible to a snapshot. */
+/** A state of the database: what a snapshot shows, and the run of the server in which it was taken. */
 export interface ServerState {
+  /** The transactions that had ended, in the syntax of `pg_snapshot`, such as `731:735:732,734`. */
   readonly snapshot: string;
-  /** Snapshots of different epochs cannot be compared. */
+  /** Identifies a run of the server on its data: the numbers of transactions of different epochs cannot be compared. */
   readonly epoch: string;
 }
 
-/** A row per changed note, with the note if it still exists; a single row without a note if none changed. */
+/** There is a row per changed note, with its fields if it still exists, or a single row without any if none changed. */
 export type ChangeRow = ServerState & { readonly everything: boolean } & (
     | { readonly changed: null; readonly id: null }
     | ({ readonly changed: string } & (NoteRow | { readonly id: null }))
   );
 
-/** With more changed notes than this, or more bytes of them, everything counts as changed. */
+/** If more notes have changed, or notes of more bytes, they are not read, and everything counts as changed. */
 const maxChanges = 10_000;
 const maxBytes = 16 * 1024 * 1024;
 
 /**
- * Identifies a server, its data and its last crash recovery. Snapshots of a standby omit transactions that are open on
- * the primary, so each is an epoch of its own.
+ * Identifies the epoch by the start of the server, its last crash recovery and its table. On a standby each query gets an
+ * epoch of its own, because snapshots there do not show which transactions are open on the primary.
  */
 const selectEpochSql = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(),
   'notes'::regclass::oid, CASE WHEN pg_is_in_recovery() THEN gen_random_uuid() END)`;
@@ -35,8 +36,8 @@ export const selectFingerprintSql = `SELECT concat_ws(' ',
   (SELECT count(*) FROM note_changes), ${selectEpochSql}) AS fingerprint`;
 
 /**
- * Looks up notes one by one by primary key, as the planner may choose badly for a join. $1 is the last known snapshot.
- * It did not see transactions that were running then or began later.
+ * Selects the notes that were changed by transactions which the snapshot $1 did not show: they were running then, or
+ * began later. The notes are looked up one by one by their primary key, as the planner may choose a bad plan for a join.
  */
 export const selectChangesSql = `
   WITH recent AS MATERIALIZED (
@@ -56,10 +57,10 @@ export const selectChangesSql = `
     LEFT JOIN LATERAL (SELECT ${noteColumnsSql} FROM notes WHERE id = changes.changed LIMIT 1) AS note ON true`;
 
 /**
- * Prunes what is older than $1, the state that an earlier pruning returned, and than the last 20,000 transactions of the
- * server. An instance that has not asked for longer reads its lists anew. States count the transactions of all databases
- * on the server: a busy neighbour makes thousands in a second. What is older than a million goes, as commands know no
- * earlier pruning.
+ * Deletes old entries from the log: those from before $1, the number that an earlier pruning by this instance returned,
+ * but never one of the last 20,000 transactions. An instance that has not read the log for longer has to read its lists
+ * again. The numbers count the transactions of all databases on the server, and another busy database makes thousands in
+ * a second. A command knows no earlier pruning and passes 0: it deletes what is older than a million transactions.
  */
 export const pruneLogSql = `
   SELECT oldest::text AS state, prune_note_changes(least(greatest(newest - $1::bigint, 20000), 1000000))
@@ -67,11 +68,15 @@ export const pruneLogSql = `
     FROM pg_current_snapshot() AS now) AS here`;
 
 /**
- * Formats a state as a cursor, which is valid on every instance.
+ * Formats a state as a cursor, which every instance understands.
  *
- * Example: the snapshot `731:735:732,734` has seen all transactions below 731 and none from 735 on; of those between,
- * 732 and 734 were still running. With the epoch's hash it is the cursor `k3x9.731.735.732_734`. A change since then is
- * one that transaction 732, 734, 735 or a later one has logged.
+ * Example:
+ * 1. The snapshot `731:735:732,734` shows all transactions below 731, none from 735 on, and of those in between all but
+ *    732 and 734, which were still running.
+ * 2. With the hash of the epoch, `k3x9`, it becomes the cursor `k3x9.731.735.732_734`.
+ * 3. A client asks for the changes since this cursor: they are what transactions 732, 734, 735 and all later ones have
+ *    logged. A change by 733 is not among them, because the snapshot showed it.
+ * 4. If the server was restarted meanwhile, the hash differs, and everything counts as changed.
  */
 export const formatCursor = ({ epoch, snapshot }: ServerState): ChangeCursor =>
   hashEpoch(epoch) + snapshot.replaceAll(':', '.').replaceAll(',', '_');
@@ -84,7 +89,7 @@ export function parseSnapshot(cursor: ChangeCursor): string | undefined {
   return min === undefined ? undefined : `${min}:${max}:${running?.replaceAll('_', ',')}`;
 }
 
-/** Converts the rows of `selectChangesSql` for a cursor, the changes in the order of `updated_at`. */
+/** Converts the rows that `selectChangesSql` returned for a cursor. The changes are in the order of `updated_at`. */
 export function toChangesSince(since: ChangeCursor, rows: readonly [ChangeRow, ...ChangeRow[]]): ChangesSince {
   const [first] = rows;
   const cursor = formatCursor(first);

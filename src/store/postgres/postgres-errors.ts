@@ -10,7 +10,7 @@ import * as storeMessage from '../store-messages.ts';
  */
 export type Failure = 'wait' | 'refuse' | 'fail' | 'full' | 'lost';
 
-/** The database did not answer in time, so that it is unknown whether the statement took effect. */
+/** The database sent nothing in time, so that it is unknown whether the statement took effect. */
 export class DatabaseTimeout extends Error {
   override readonly name = 'DatabaseTimeout';
 
@@ -34,7 +34,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The server was not reached, or its certificate was refused: no statement was sent. */
+/** Codes of the driver if the server was not reached or its certificate is not trusted: no statement was sent. */
 const notSentPattern =
   /^(ERR_POSTGRES_(CONNECTION_(REFUSED|FAILED|TIMEOUT)|TLS)|ERR_TLS|UNABLE_TO|CERT|SELF_SIGNED|DEPTH_ZERO|ENOENT)/;
 
@@ -69,6 +69,12 @@ export const isUnreachableError = (error: unknown) =>
 
 /** Whether the session is read-only: by a setting that it began with, or on a server that is not the primary. */
 export const isReadOnlyError = (error: unknown) => error instanceof DatabaseError && error.sqlState === '25006';
+
+/** Whether a note was locked by another transaction for longer than `lock_timeout`. */
+export const isLockTimeoutError = (error: unknown) => error instanceof DatabaseError && error.sqlState === '55P03';
+
+/** Whether the server has cancelled a statement, mostly because it took too long. */
+export const isStatementTimeoutError = (error: unknown) => error instanceof DatabaseError && error.sqlState === '57014';
 
 /** PgBouncer has no connection to the server, so it has sent nothing. */
 const isRejectedByProxy = ({ sqlState, message: text }: DatabaseError) =>
@@ -112,7 +118,7 @@ function formatTrialFailure(error: unknown, failure: Failure): string {
   return failure === 'full' ? storeMessage.storeWithoutRoom : storeMessage.writesRejected;
 }
 
-/** Describes an answer of the database: it is read-only, slow, or waiting for another transaction. */
+/** Returns the message for an error after which a client may try again; undefined if the database was not reached. */
 function findReasonToRetry(error: unknown): string | undefined {
   if (isReadOnlyError(error)) return storeMessage.storeReadOnlyNow;
   const sqlState = error instanceof DatabaseError ? (error.sqlState ?? '') : '';

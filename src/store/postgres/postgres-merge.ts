@@ -65,8 +65,8 @@ const ownNames = /\bnotes?_\w+|\bnotes\b/;
 const lockMergesSql = `SELECT pg_advisory_xact_lock(${0x4e6f7465})`;
 
 /**
- * Begins the transaction and inserts the notes whose ids are unused, so that one which is being created under such an id
- * by another transaction is waited for, and then found. Returns the inserted ids.
+ * Begins the transaction and inserts the notes whose ids are unused. If another transaction is creating a note under such
+ * an id, the insert waits for it, and the note is found then. Returns the inserted ids.
  */
 async function beginAndInsertUnusedIds(
   connection: Connection,
@@ -106,7 +106,7 @@ async function lockAndReadForMerge(
   return { notes: stored, versionTimes, originOwners };
 }
 
-/** Stores what was planned, commits, and returns the ids of the inserted notes, in order. */
+/** Stores what was planned, commits, and returns the new ids of `inserted`, in order. */
 async function storePlanAndCommit(
   connection: Connection,
   plan: MergePlan,

@@ -8,23 +8,23 @@ import { type ConnectionPool, rollBackAndRelease } from './connection-pool.ts';
 import { selectFingerprintSql } from './postgres-change-log.ts';
 import type { NoteRow } from './recordset.ts';
 
-/** Limits of a page: notes, and bytes of their texts. A note that is longer makes a page alone. */
+/** Limits of a page: notes, and bytes of their texts. A longer note is a page of its own. */
 const maxPageNotes = 1_024;
 const maxPageBytes = 512 * 1024;
 
-/** Long lists that are read at once. */
+/** The number of long lists that are read at the same time. */
 const maxSnapshots = 16;
 
 type PageRow = NoteRow & { readonly found: string };
 
 const quoteLiterals = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
 
-/** Names all columns of the index, to use it for every filter. */
+/** A condition that names all columns of the index, so that PostgreSQL uses it for every filter. */
 export const filterSql = ({ archived, category, group }: NoteFilter): string =>
   `archived IN (${archived ?? 'false, true'}) AND category IN (${quoteLiterals(category ? [category] : categories)})
    AND "group" IN (${quoteLiterals(group ? [group] : groups)})`;
 
-/** The next notes after an id. Looks at their sizes before their texts. */
+/** Selects the next notes after an id. Reads only sizes first, and then the texts of those that fit into the page. */
 export const selectPageSql = (filter: NoteFilter, after: number | string): string => `
   WITH first AS (SELECT id, octet_length(title) + octet_length(content) AS bytes FROM notes
       WHERE ${filterSql(filter)} AND id > ${after} ORDER BY id LIMIT ${maxPageNotes}),
@@ -57,15 +57,15 @@ export class PostgresListReader {
     return isLastPage(page) && length <= maxLength ? page.map(toNote) : undefined;
   }
 
-  /** Only the log can tell which notes there are. */
+  /** Undefined without the log of changes, from which the fingerprint is computed. */
   async readNotesFingerprint(): Promise<string | undefined> {
     if (!this.#hasChangeLog) return undefined;
     const [row] = await this.#connections.queryWithRetries<{ fingerprint: string }>(selectFingerprintSql);
     return row?.fingerprint;
   }
 
-  /** Takes a snapshot, which is held until the pages end or are returned. */
-  async open(filter: NoteFilter): Promise<ListSnapshot> {
+  /** Opens a snapshot. It holds a connection until its pages have been read to the end or returned. */
+  async openListSnapshot(filter: NoteFilter): Promise<ListSnapshot> {
     await using held = new AsyncDisposableStack();
     held.adopt(await this.#turns.acquire(), (turn) => turn.release());
     const connection = held.adopt(await this.#connections.reserve(), rollBackAndRelease);
@@ -73,14 +73,17 @@ export class PostgresListReader {
     await run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const [row] = this.#hasChangeLog ? await run<{ fingerprint: string }>(selectFingerprintSql) : [];
     const pages = readPagesAndRelease(run, filter, held.move());
-    await pages.next(); // from here on its end releases the connection
+    await pages.next(); // the generator runs from here on, so that its end releases the connection
     return { fingerprint: row?.fingerprint, pages };
   }
 }
 
 type Run = <Row>(statement: string) => Promise<Row[]>;
 
-/** Yields an empty page first, when it holds the resources, and then the pages. */
+/**
+ * Yields the pages, after an empty one: a generator that has not begun to run does not release its resources when it is
+ * returned.
+ */
 async function* readPagesAndRelease(
   run: Run,
   filter: NoteFilter,

@@ -27,8 +27,16 @@ import {
   selectStateSql,
   toChangesSince,
 } from './postgres-change-log.ts';
-import { type Attempt, classifyError, DatabaseError, toNoteError } from './postgres-errors.ts';
+import {
+  type Attempt,
+  classifyError,
+  DatabaseError,
+  isLockTimeoutError,
+  isStatementTimeoutError,
+  toNoteError,
+} from './postgres-errors.ts';
 import { mergeNotesAndRelease } from './postgres-merge.ts';
+import { Readiness } from './postgres-readiness.ts';
 import {
   insertEndedSessionAndDeleteExpiredSql,
   isSessionEnded,
@@ -42,15 +50,7 @@ import {
   upsertLabelsSql,
 } from './postgres-reads.ts';
 import { PostgresListReader } from './postgres-snapshots.ts';
-import {
-  commitStatement,
-  commitWrites,
-  createNotes,
-  isLockTimeoutError,
-  isStatementTimeoutError,
-  type OpenPostgresDatabase,
-  Readiness,
-} from './postgres-transactions.ts';
+import { commitStatement, commitWrites, createNotes, type OpenPostgresDatabase } from './postgres-transactions.ts';
 import { readVersionsInRange } from './postgres-versions.ts';
 import { divideIntoTransactions } from './postgres-writes.ts';
 
@@ -64,9 +64,9 @@ export interface PostgresContext {
   readonly poolSize: number;
 }
 
-/** Connections that long lists leave to others. */
+/** The number of connections that long lists do not use, so that other requests have some. */
 const sparedConnections = 4;
-/** How long locked notes are skipped after one was found, in ms. They are tried again meanwhile. */
+/** How long locked notes are skipped after one was found, in ms. Writes to them are tried again every 10 ms. */
 const skipMs = 1_000;
 /** The least time between prunings of the log, in ms. */
 const pruneIntervalMs = 60_000;
@@ -87,13 +87,13 @@ export class PostgresStorage implements NoteStorage {
   readonly #database: OpenPostgresDatabase;
   readonly #connections: ConnectionPool;
   readonly #readiness: Readiness;
-  readonly #snapshots: PostgresListReader;
+  readonly #lists: PostgresListReader;
   readonly #readSharedCursor = singleFlight(() => this.#runAndConvertErrors(() => this.#readAndCacheCursor()));
   #lastCursor: { readonly cursor: ChangeCursor; readonly at: number } | undefined;
-  /** Until then, by `performance.now()`, locked notes are skipped, as some were waited for too long. */
+  /** Until this time, by `performance.now()`, transactions skip locked notes, because one has waited for a lock too long. */
   #skipsUntil = 0;
   #prunedAt = Number.NEGATIVE_INFINITY;
-  /** The state of the server when the log was pruned last: changes since then stay in it. */
+  /** The state of the server when the log was pruned last: changes since then are not pruned. */
   #prunedState = '0';
   #isClosed = false;
 
@@ -108,7 +108,7 @@ export class PostgresStorage implements NoteStorage {
     this.#connections = connections;
     this.#readiness = new Readiness(database);
     const max = Math.max(1, poolSize - sparedConnections);
-    this.#snapshots = new PostgresListReader(connections, hasChangeLog, { max, waitMs });
+    this.#lists = new PostgresListReader(connections, hasChangeLog, { max, waitMs });
     this.#pruneLogIfDue();
   }
 
@@ -126,12 +126,15 @@ export class PostgresStorage implements NoteStorage {
     return writes.flatMap((write) => outcomes.get(write) ?? []);
   }
 
-  /** Commits writes in one transaction. Never rejects: an error is the outcome of each write. */
+  /**
+   * Commits writes in one transaction, and tries again in other ways if that fails: without the notes that others have
+   * locked, or in two halves. Never rejects: what fails in the end is the outcome of each write.
+   */
   async #commitWithRetries(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
     const { maxVersions, now } = this.#context;
     const skipsLocked = performance.now() < this.#skipsUntil;
     try {
-      await this.#readiness.assertWritable();
+      await this.#readiness.assertWritableOncePerSecond();
       const creates = writes.filter((write) => write.kind === 'create');
       if (creates.length === writes.length) return await createNotes(this.#database, creates, now?.());
       const outcomes = await commitWrites(this.#database, writes, { now: now?.(), maxVersions, skipsLocked });
@@ -148,7 +151,7 @@ export class PostgresStorage implements NoteStorage {
     }
   }
 
-  /** Halves writes that the database rejects, and these again, to find the one that is to blame. */
+  /** Commits two halves of writes that the database rejects, and halves of these, so that only the faulty write fails. */
   async #commitInHalves(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
     const middle = writes.length >> 1;
     const first = await this.#commitWithRetries(writes.slice(0, middle));
@@ -172,25 +175,25 @@ export class PostgresStorage implements NoteStorage {
 
   #commitStatement(statement: string): Promise<void> {
     return this.#runAndConvertErrors(async () => {
-      await this.#readiness.assertWritable();
+      await this.#readiness.assertWritableOncePerSecond();
       await commitStatement(this.#database, statement);
     }, 'write');
   }
 
   readListIfShort(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
-    return this.#runAndConvertErrors(() => this.#snapshots.readListIfShort(filter, maxLength));
+    return this.#runAndConvertErrors(() => this.#lists.readListIfShort(filter, maxLength));
   }
 
   async openListSnapshot(filter: NoteFilter): Promise<ListSnapshot> {
     const closeLate = ({ pages }: ListSnapshot) => void pages.return().catch(() => {});
     const { fingerprint, pages } = await this.#runAndConvertErrors(() =>
-      this.#connections.limitWait(this.#snapshots.open(filter), { onLateResult: closeLate }),
+      this.#connections.limitWait(this.#lists.openListSnapshot(filter), { onLateResult: closeLate }),
     );
     return { fingerprint, pages: convertPageErrors(pages) };
   }
 
   readNotesFingerprint(): Promise<string | undefined> {
-    return this.#runAndConvertErrors(() => this.#snapshots.readNotesFingerprint());
+    return this.#runAndConvertErrors(() => this.#lists.readNotesFingerprint());
   }
 
   readChangeCursor(): ChangeCursor | Promise<ChangeCursor> {
@@ -210,7 +213,7 @@ export class PostgresStorage implements NoteStorage {
     });
   }
 
-  /** Returns no rows for a cursor that is not one of ours. */
+  /** Returns no rows for a text that is not a cursor of this storage. */
   async #readChangeRows(since: ChangeCursor): Promise<readonly ChangeRow[]> {
     const snapshot = parseSnapshot(since);
     if (snapshot === undefined) return [];
@@ -222,6 +225,7 @@ export class PostgresStorage implements NoteStorage {
     }
   }
 
+  /** Reads the cursor of the present state, and remembers it for `readChangeCursor`. */
   async #readAndCacheCursor(): Promise<ChangeCursor> {
     const at = performance.now();
     const [state] = await this.#connections.queryWithRetries<ServerState>(selectStateSql);
@@ -280,7 +284,10 @@ export class PostgresStorage implements NoteStorage {
     await this.#connections[Symbol.asyncDispose]();
   }
 
-  /** Runs beside other work, so that an idle instance opens no connection. Any may prune; failures are harmless. */
+  /**
+   * Prunes the log of changes once a minute. It is called by other work, so that an idle instance opens no connection. Any
+   * instance may prune, and a failure is harmless.
+   */
   #pruneLogIfDue(): void {
     const now = performance.now();
     if (!this.hasChangeLog || now - this.#prunedAt < pruneIntervalMs) return;
@@ -289,6 +296,7 @@ export class PostgresStorage implements NoteStorage {
     pruning.then(([row]) => (this.#prunedState = row?.state ?? '0')).catch(() => {});
   }
 
+  /** Runs work, and throws its errors of the database as `NoteError`s. Rejects all work after the store was closed. */
   async #runAndConvertErrors<Result>(work: () => Promise<Result>, during: Attempt = 'read'): Promise<Result> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     this.#pruneLogIfDue();
@@ -300,7 +308,7 @@ export class PostgresStorage implements NoteStorage {
   }
 }
 
-/** The SQLSTATE of a text that is no snapshot. */
+/** The SQLSTATE of a text that cannot be parsed, here as a snapshot. */
 const invalidTextState = '22P02';
 
 async function* convertPageErrors(pages: ListSnapshot['pages']): ListSnapshot['pages'] {

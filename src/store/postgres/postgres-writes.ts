@@ -14,14 +14,16 @@ import * as storeMessage from '../store-messages.ts';
 import { deleteExcessVersionsSql, insertVersionsFromNotesSql, insertVersionsSql } from './postgres-versions.ts';
 import { type NoteRow, recordsetSql } from './recordset.ts';
 
-/** In order of id, so that instances that lock notes never wait for each other in a circle. */
+/** Selects notes in order of id: instances that lock them never wait for each other in a circle then. */
 export const selectNotesSql = (ids: readonly number[]): string =>
   `SELECT ${noteColumnsSql} FROM notes WHERE id IN (${ids}) ORDER BY id`;
 export const lockNotesSql = (ids: readonly number[]): string => `${selectNotesSql(ids)} FOR UPDATE`;
 
-/** Locks those that nobody else has locked; the second statement tells which ones there are. */
-export const lockFreeNotesSql = (ids: readonly number[]): string =>
-  `${lockNotesSql(ids)} SKIP LOCKED; SELECT id FROM notes WHERE id IN (${ids})`;
+/** Selects and locks the notes that no other transaction has locked. */
+export const lockNotesSkippingLockedSql = (ids: readonly number[]): string => `${lockNotesSql(ids)} SKIP LOCKED`;
+
+/** Selects the ids of those notes that exist, locked or not. */
+export const selectExistingIdsSql = (ids: readonly number[]): string => `SELECT id FROM notes WHERE id IN (${ids})`;
 
 /** The columns of a draft, which are those that the user chooses. */
 export const draftColumns = noteFields.filter(({ name }) => draftFields.some((field) => field === name));
@@ -37,8 +39,8 @@ const assignmentsSql = changeableFields
   .join(', ');
 
 /**
- * A field that did not change is NULL: a long text is neither sent nor stored again. The ids stand there twice, so that
- * Citus asks their shards only.
+ * A field that did not change is NULL: a long text is neither sent nor stored again. The ids are listed a second time,
+ * so that Citus queries their shards only.
  */
 const updateNotesSql = (changes: readonly Partial<Note>[]): string =>
   `UPDATE notes SET ${assignmentsSql}, updated_at = note.updated_at
@@ -48,7 +50,7 @@ const updateNotesSql = (changes: readonly Partial<Note>[]): string =>
 export const listChangedIds = (writes: readonly Write[]): readonly number[] =>
   [...new Set(writes.flatMap((write) => (write.kind === 'change' ? write.id : [])))].sort((a, b) => a - b);
 
-/** What a transaction has locked, and its time in ms since 1970. */
+/** The notes that a transaction has locked, and its time in ms since 1970. */
 export interface LockedNotes {
   readonly rows: readonly NoteRow[];
   /** The ids of notes that another transaction has locked. */
@@ -60,9 +62,9 @@ export interface LockedNotes {
 export interface BatchPlan {
   /** Each is one statement. */
   readonly statements: readonly string[];
-  /** The place of the statement that returns the ids of new notes; undefined without new notes. */
+  /** The index in `statements` of the one that returns the ids of new notes; undefined without new notes. */
   readonly insertIndex: number | undefined;
-  /** Makes the outcomes of the writes, in order, with the rows of that statement. */
+  /** Returns the outcomes of the writes, in order. Needs the rows of that statement. */
   readonly toOutcomes: (inserted: readonly Pick<NoteRow, 'id'>[]) => readonly WriteOutcome[];
 }
 
@@ -100,6 +102,7 @@ export function planBatch(writes: readonly Write[], locked: LockedNotes, maxVers
   return { statements, insertIndex: creates.length > 0 ? statements.length - 1 : undefined, toOutcomes };
 }
 
+/** Returns the error of a time beyond the calendar, so that other writes of the batch are not affected. */
 function tryToDecideUpdate(stored: Note | undefined, write: UpdateWrite, now: number) {
   try {
     return decideUpdate(stored, write, now);
@@ -109,7 +112,10 @@ function tryToDecideUpdate(stored: Note | undefined, write: UpdateWrite, now: nu
   }
 }
 
-/** Stored notes become versions where they are, without sending their texts; states in between are sent from here. */
+/**
+ * Creates the statements that insert versions. Stored notes are copied within the database, without sending their texts;
+ * states that existed only within the batch are sent.
+ */
 function createVersionStatements(storedIds: readonly number[], later: readonly Note[], max: number): readonly string[] {
   const ids = [...new Set([...storedIds, ...later.map(({ id }) => id)])];
   return [
@@ -119,7 +125,7 @@ function createVersionStatements(storedIds: readonly number[], later: readonly N
   ];
 }
 
-/** The fields that an update has to send. */
+/** Returns the id, the time, and the fields that differ from the stored note: what an update has to send. */
 function pickChangedFields(note: Note, stored: Note | undefined): Partial<Note> {
   const fields = changeableFields.filter(({ name }) => note[name] !== stored?.[name]);
   return {

@@ -243,10 +243,10 @@ async function checkBackups(path: string, config: Partial<Config>, isOff: boolea
 }
 
 async function checkPostgres(address: PostgresAddress, source: string): Promise<Finding> {
-  const { inspectPostgres, formatLocation } = await import('../../../store/postgres/open-postgres-database.ts');
+  const { describePostgres, formatLocation } = await import('../../../store/postgres/open-postgres-database.ts');
   const where = formatLocation(address);
   try {
-    const found = `${where} (${source}): ${await inspectPostgres({ address, timeoutMs: 3_000, poolSize: 1 })}`;
+    const found = `${where} (${source}): ${await describePostgres({ address, timeoutMs: 3_000, poolSize: 1 })}`;
     if (!isExposedToNetwork(address)) return okFinding(found);
     return warningFinding(`${found}; others on the network may read or forge notes`, 'Use sslmode=verify-full');
   } catch (error) {
