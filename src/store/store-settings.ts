@@ -5,7 +5,7 @@ export interface StoreSettings {
   readonly onCommit: CommitObserver;
   /** Memory limit of the list cache, in bytes; 0 disables it. */
   readonly cacheBytes: number;
-  /** Maximum number of versions kept per note; 0 keeps none. */
+  /** Maximum number of versions stored per note; 0 stores none. */
   readonly maxVersions: number;
 }
 

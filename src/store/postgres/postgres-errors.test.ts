@@ -29,40 +29,40 @@ const ofDriver = (code: string) => toDatabaseError(driverError(code));
 
 describe('classifyError', () => {
   test.each<[string, Failure, string]>([
-    ['40001', 'wait', 'a serialization failure'],
-    ['40P01', 'wait', 'a deadlock'],
-    ['23505', 'wait', 'an id that is taken'],
-    ['53300', 'wait', 'too many connections'],
-    ['55P03', 'wait', 'a lock that took too long'],
-    ['57014', 'wait', 'a statement that took too long'],
-    ['57P03', 'wait', 'a server that starts'],
-    ['0A000', 'fail', 'a statement that the server does not support'],
-    ['26000', 'fail', 'a prepared statement that a proxy has left on another connection'],
-    ['25006', 'wait', 'a standby'],
-    ['28P01', 'fail', 'a wrong password'],
-    ['3D000', 'fail', 'no such database'],
-    ['42501', 'fail', 'no right'],
-    ['42P01', 'fail', 'no such table'],
+    ['40001', 'busy', 'a serialization failure'],
+    ['40P01', 'busy', 'a deadlock'],
+    ['23505', 'busy', 'an id that is taken'],
+    ['53300', 'busy', 'too many connections'],
+    ['55P03', 'busy', 'a lock that took too long'],
+    ['57014', 'busy', 'a statement that took too long'],
+    ['57P03', 'busy', 'a server that starts'],
+    ['0A000', 'rolled-back', 'a statement that the server does not support'],
+    ['26000', 'rolled-back', 'a prepared statement that a proxy has left on another connection'],
+    ['25006', 'busy', 'a standby'],
+    ['28P01', 'rolled-back', 'a wrong password'],
+    ['3D000', 'rolled-back', 'no such database'],
+    ['42501', 'rolled-back', 'no right'],
+    ['42P01', 'rolled-back', 'no such table'],
     ['53100', 'full', 'a full disk'],
-    ['22021', 'refuse', 'a character that cannot be kept'],
-    ['23514', 'refuse', 'a rule of the table'],
-    ['54000', 'refuse', 'a limit of the program'],
-    ['P0001', 'refuse', 'a trigger of somebody else'],
-    ['53200', 'fail', 'no memory left'],
-    ['57P01', 'lost', 'a session that was ended'],
-    ['08006', 'lost', 'a connection that failed'],
-    ['XX000', 'lost', 'an internal error'],
-    ['58030', 'lost', 'an error of the disk'],
+    ['22021', 'constraint', 'a character that cannot be kept'],
+    ['23514', 'constraint', 'a rule of the table'],
+    ['54000', 'constraint', 'a limit of the program'],
+    ['P0001', 'constraint', 'a trigger of somebody else'],
+    ['53200', 'rolled-back', 'no memory left'],
+    ['57P01', 'uncertain', 'a session that was ended'],
+    ['08006', 'uncertain', 'a connection that failed'],
+    ['XX000', 'uncertain', 'an internal error'],
+    ['58030', 'uncertain', 'an error of the disk'],
   ])('%s: %s (%s)', (sqlState, expected) => {
     expect(classifyError(ofServer(sqlState))).toBe(expected);
   });
 
   test('knows that nothing happened if the server was not reached, but not if the connection was lost', () => {
-    expect(classifyError(ofDriver('ERR_POSTGRES_CONNECTION_REFUSED'))).toBe('wait');
-    expect(classifyError(ofDriver('ERR_POSTGRES_CONNECTION_TIMEOUT'))).toBe('wait');
-    expect(classifyError(ofDriver('ERR_POSTGRES_CONNECTION_CLOSED'))).toBe('lost');
-    expect(classifyError(new DatabaseTimeout(100))).toBe('lost');
-    expect(classifyError(new Error('a mistake of ours'))).toBe('lost');
+    expect(classifyError(ofDriver('ERR_POSTGRES_CONNECTION_REFUSED'))).toBe('busy');
+    expect(classifyError(ofDriver('ERR_POSTGRES_CONNECTION_TIMEOUT'))).toBe('busy');
+    expect(classifyError(ofDriver('ERR_POSTGRES_CONNECTION_CLOSED'))).toBe('uncertain');
+    expect(classifyError(new DatabaseTimeout(100))).toBe('uncertain');
+    expect(classifyError(new Error('a mistake of ours'))).toBe('uncertain');
   });
 });
 

@@ -4,11 +4,11 @@ import * as message from '../../core/error-messages.ts';
 import * as storeMessage from '../store-messages.ts';
 
 /**
- * What an error of the database means: `wait` nothing happened, retry; `refuse` the statement was rolled back because
- * of its values; `fail` it was rolled back and would be again; `full` it was rolled back because there is no room;
- * `lost` it may or may not have taken effect.
+ * What an error of the database means: `busy` nothing happened, retry; `constraint` the statement was rolled back because
+ * of its values; `rolled-back` it was rolled back and would be again; `full` it was rolled back because there is no room;
+ * `uncertain` it may or may not have taken effect.
  */
-export type Failure = 'wait' | 'refuse' | 'fail' | 'full' | 'lost';
+export type Failure = 'busy' | 'constraint' | 'rolled-back' | 'full' | 'uncertain';
 
 /** The database sent nothing in time, so that it is unknown whether the statement took effect. */
 export class DatabaseTimeout extends Error {
@@ -40,27 +40,27 @@ const notSentPattern =
 
 /** SQLSTATE patterns after which the statement has certainly not taken effect. */
 const failures: readonly (readonly [sqlState: RegExp, Failure])[] = [
-  [/^57P03/, 'wait'], // starting up, shutting down or recovering
-  [/^53300/, 'wait'], // too many connections
-  [/^(40001|40P01)/, 'wait'], // serialization failure, deadlock
-  [/^23505/, 'wait'], // an id that is taken: the next try gets another one
-  [/^(57014|55P03)/, 'wait'], // a statement or a lock took too long
-  [/^25006/, 'wait'], // read-only, as a standby that is not promoted yet
-  [/^(0A|26|28|3D|42)/, 'fail'], // not supported; prepared statement, role, database, privilege or table is missing
+  [/^57P03/, 'busy'], // starting up, shutting down or recovering
+  [/^53300/, 'busy'], // too many connections
+  [/^(40001|40P01)/, 'busy'], // serialization failure, deadlock
+  [/^23505/, 'busy'], // an id that is taken: the next try gets another one
+  [/^(57014|55P03)/, 'busy'], // a statement or a lock took too long
+  [/^25006/, 'busy'], // read-only, as a standby that is not promoted yet
+  [/^(0A|26|28|3D|42)/, 'rolled-back'], // not supported; prepared statement, role, database, privilege or table is missing
   [/^53100/, 'full'],
-  [/^53/, 'fail'],
-  [/^(22|23|54|P0)/, 'refuse'], // P0: raised by a trigger
+  [/^53/, 'rolled-back'],
+  [/^(22|23|54|P0)/, 'constraint'], // P0: raised by a trigger
 ];
 
 export function classifyError(error: unknown): Failure {
-  if (!(error instanceof DatabaseError)) return 'lost';
+  if (!(error instanceof DatabaseError)) return 'uncertain';
   const { code, sqlState } = error;
-  if (isRejectedByProxy(error)) return 'wait';
-  if (sqlState !== undefined) return failures.find(([pattern]) => pattern.test(sqlState))?.[1] ?? 'lost';
-  return notSentPattern.test(code) ? 'wait' : 'lost';
+  if (isRejectedByProxy(error)) return 'busy';
+  if (sqlState !== undefined) return failures.find(([pattern]) => pattern.test(sqlState))?.[1] ?? 'uncertain';
+  return notSentPattern.test(code) ? 'busy' : 'uncertain';
 }
 
-/** Whether there is no connection: it was refused or has broken, or the server is starting or stopping. */
+/** Whether there is no connection: it was not accepted or has broken, or the server is starting or stopping. */
 export const isUnreachableError = (error: unknown) =>
   error instanceof DatabaseError &&
   (/^ERR_POSTGRES_CONNECTION/.test(error.code) ||
@@ -89,11 +89,11 @@ export function toDatabaseError(error: unknown): unknown {
 }
 
 const shown = {
-  wait: ['busy', storeMessage.storeUnreachable],
-  refuse: ['internal', storeMessage.noteRejected],
-  fail: ['unavailable', storeMessage.statementRejected],
+  busy: ['busy', storeMessage.storeUnreachable],
+  constraint: ['internal', storeMessage.noteRejected],
+  'rolled-back': ['unavailable', storeMessage.statementRejected],
   full: ['unavailable', storeMessage.storeFull],
-  lost: ['unavailable', message.storeFailed],
+  uncertain: ['unavailable', message.storeFailed],
 } as const satisfies Record<Failure, readonly [NoteError['code'], string]>;
 
 /** What was attempted. A `trial` is a write that is rolled back. */
@@ -108,13 +108,13 @@ export function toNoteError(error: unknown, during: Attempt): unknown {
     const text = during === 'trial' ? formatTrialFailure(error, failure) : message.storeNotRead;
     return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
   }
-  const text = (failure === 'wait' ? findReasonToRetry(error) : undefined) ?? usualText;
-  return new NoteError(code, text, { outcome: failure === 'lost' ? 'unknown' : 'none', cause: error });
+  const text = (failure === 'busy' ? findReasonToRetry(error) : undefined) ?? usualText;
+  return new NoteError(code, text, { outcome: failure === 'uncertain' ? 'unknown' : 'none', cause: error });
 }
 
 function formatTrialFailure(error: unknown, failure: Failure): string {
   if (isReadOnlyError(error)) return storeMessage.storeReadOnly;
-  if (failure === 'lost' || failure === 'wait') return message.storeNotRead;
+  if (failure === 'uncertain' || failure === 'busy') return message.storeNotRead;
   return failure === 'full' ? storeMessage.storeWithoutRoom : storeMessage.writesRejected;
 }
 

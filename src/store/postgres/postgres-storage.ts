@@ -145,7 +145,7 @@ export class PostgresStorage implements NoteStorage {
         this.#skipsUntil = performance.now() + skipMs;
         return this.#commitWithRetries(writes);
       }
-      if (classifyError(error) === 'refuse' && writes.length > 1) return this.#commitInHalves(writes);
+      if (classifyError(error) === 'constraint' && writes.length > 1) return this.#commitInHalves(writes);
       const isOnShards = isSharded(this.#database.placement);
       return writes.map(() => toWriteError(error, isOnShards));
     }

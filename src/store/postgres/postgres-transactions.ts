@@ -111,7 +111,7 @@ async function beginAndLockNotes(
     const busy = new Set(existing.flatMap(({ id }) => (lockedIds.has(id) ? [] : Number(id))));
     return { rows, busy, now: settings.now ?? now };
   } catch (error) {
-    if (classifyError(error) !== 'lost') throw error;
+    if (classifyError(error) !== 'uncertain') throw error;
     throw new NoteError('busy', storeMessage.storeUnreachable, { outcome: 'none', cause: error });
   }
 }
