@@ -47,6 +47,9 @@ export const noteColumnsSql = columnListSql(noteFields);
 /** All but the id, which the database assigns. */
 export const fieldsWithoutId = noteFields.filter(({ type }) => type !== 'id');
 export const versionedFields = noteFields.filter(({ isVersioned }) => isVersioned);
+/** The fields that a version has from its note. */
+export const unversionedFields = noteFields.filter(({ isVersioned }) => !isVersioned);
+export type VersionedColumn = Extract<Field, { isVersioned: true }>['column'];
 /** What an update can change, besides `updatedAt`. */
 export const changeableFields = noteFields.filter(({ type }) => type === 'text' || type === 'flag');
 
@@ -55,7 +58,7 @@ export const replaceOnConflictSql = `ON CONFLICT (id) DO UPDATE SET ${fieldsWith
   .map(({ column }) => `"${column}" = excluded."${column}"`)
   .join(', ')}`;
 
-/** Written out field by field, because a loop over the table takes 80 ns longer per note. */
+/** Written out field by field, so that the compiler finds a field that is missing here or in the table. */
 export function toNote(row: AnyNoteRow): Note {
   return {
     id: +row.id, // `Number` and `Boolean` would take a third longer

@@ -6,7 +6,9 @@ import { maxVersionCharsPerRead } from '../version-batches.ts';
 import type { NoteRow, StoredRow } from './sqlite-reads.ts';
 
 /** A former state of a note. */
-type VersionRow = Omit<NoteRow, 'created_at'>;
+type VersionRow = Pick<NoteRow, 'id' | VersionedColumn>;
+/** What a version has from its note. */
+type VersionOwnerRow = Omit<NoteRow, VersionedColumn>;
 
 export type VersionStatements = ReturnType<typeof prepareVersionStatements>;
 
@@ -102,8 +104,9 @@ export function readVersionsInRange(
   maxVersions: number,
   { end, lowestId, limit }: VersionsRange,
 ): readonly Note[] {
-  const owners = db.query<{ id: number; created_at: number }, [lowest: number, highest: number]>(
-    'SELECT id, created_at FROM notes WHERE id BETWEEN ? AND ? AND version_id IS NOT NULL ORDER BY id DESC',
+  const owners = db.query<VersionOwnerRow, [lowest: number, highest: number]>(
+    `SELECT ${columnListSql(unversionedFields)} FROM notes
+     WHERE id BETWEEN ? AND ? AND version_id IS NOT NULL ORDER BY id DESC`,
   );
   const selectChain = db.query<ChainLink, [noteId: number, limit: number]>(selectChainSql);
   const selectVersion = db.query<VersionRow, [id: number]>(selectVersionSql);
