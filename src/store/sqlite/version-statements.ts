@@ -1,6 +1,14 @@
 import type { Database } from 'bun:sqlite';
 import type { Note } from '../../core/note.ts';
-import { columnListSql, formatTime, toNote, toSqliteValue, versionedFields } from '../note-fields.ts';
+import {
+  columnListSql,
+  formatTime,
+  toNote,
+  toSqliteValue,
+  unversionedFields,
+  type VersionedColumn,
+  versionedFields,
+} from '../note-fields.ts';
 import type { VersionsRange } from '../note-storage.ts';
 import { maxVersionCharsPerRead } from '../version-batches.ts';
 import type { NoteRow, StoredRow } from './sqlite-reads.ts';
