@@ -107,7 +107,7 @@ export class Importer {
     try {
       for await (const record of records) {
         if (record.kind === 'note') await this.#importRecord(record);
-        else this.#countSkipped(record);
+        else this.#countAndReportSkipped(record);
       }
     } finally {
       if (!this.#hasFailed) await this.#importDeferredAndSendAll();
@@ -333,7 +333,7 @@ export class Importer {
     this.#options.onRemark?.(location, `Note ${note.id} "${truncateText(note.title, 60)}" stays as it is: ${because}`);
   }
 
-  #countSkipped(record: Exclude<ReadRecord, NoteRecord>): void {
+  #countAndReportSkipped(record: Exclude<ReadRecord, NoteRecord>): void {
     this.report[record.kind === 'left out' ? 'leftOut' : record.kind] += record.count ?? 1;
     this.#options.onSkipped(record);
   }
@@ -341,7 +341,7 @@ export class Importer {
   /** Leaves out a note that was counted as read. */
   #countReadAsSkipped(record: Exclude<ReadRecord, NoteRecord>): void {
     this.report.read--;
-    this.#countSkipped(record);
+    this.#countAndReportSkipped(record);
   }
 }
 

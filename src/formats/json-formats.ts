@@ -45,7 +45,7 @@ export const jsonFormat: NoteFormat = {
 };
 
 /** Formats notes as NDJSON, in pieces. */
-export async function* encodeNdjson(
+export async function* encodeNotesAsNdjson(
   batches: AsyncIterable<readonly Note[]> | Iterable<readonly Note[]>,
 ): AsyncGenerator<string, void, void> {
   for await (const notes of batches) yield notes.map((note) => `${serializeOnce(note)}\n`).join('');

@@ -74,7 +74,7 @@ export function planRecord(record: NoteRecord, known: Known): ImportAction {
   if (formerTwin?.note !== undefined) {
     return {
       do: 'retitle',
-      note: addOriginIfAny(changeTitleAndTime(formerTwin.note, note.title), origin),
+      note: addOriginIfAny(retitleAndRaiseTime(formerTwin.note, note.title), origin),
       because: retitledReason,
     };
   }
@@ -116,7 +116,7 @@ function planChangedSource({ note, isDated, formerTitle }: NoteRecord, source: C
   // new one.
   const isNamedAnew = formerTitle !== undefined && ours.title !== note.title;
   const hasImportedTitle = getTitleHash(noteFingerprint) === getTitleHash(lastFingerprint);
-  const titled = isNamedAnew && hasImportedTitle ? changeTitleAndTime(ours, note.title) : ours;
+  const titled = isNamedAnew && hasImportedTitle ? retitleAndRaiseTime(ours, note.title) : ours;
   const lastWithTitle = formerTitle === undefined ? lastFingerprint : replaceTitleHash(lastFingerprint, origin.taken);
   if (lastWithTitle === origin.taken && titled !== ours) {
     return { do: 'retitle', note: { ...titled, origin }, because: retitledReason };
@@ -175,7 +175,7 @@ const addOriginIfAny = (note: PortableNote, origin: Origin | undefined): Portabl
   origin === undefined ? note : { ...note, origin };
 
 /** Raises `updatedAt` by a millisecond, so that the note stays in its place, and its history has the former title. */
-const changeTitleAndTime = (note: Note, title: string): Note => ({
+const retitleAndRaiseTime = (note: Note, title: string): Note => ({
   ...note,
   title,
   updatedAt: new Date(Date.parse(note.updatedAt) + 1).toISOString(),

@@ -47,7 +47,7 @@ function recognizeFolder(source: Source): Recognition {
   for (let folder: Source | undefined = source; folder !== undefined; folder = findOnlyFolder(folder)) {
     const here = folder;
     const format = formats.find((one) => one.recognizes(here, ''));
-    if (format?.toleratesOtherFiles && hasTextsAtTop(here)) break;
+    if (format?.toleratesOtherFiles && hasTextFilesAtTop(here)) break;
     if (format !== undefined) return { kind: 'format', format, source: here };
   }
   const known = knownPrograms.find(({ recognizesFolder }) => recognizesFolder?.(source.files));
@@ -64,7 +64,7 @@ function skipHiddenTopFolders(source: Source): Source {
 }
 
 /** Whether a folder has texts at its top. Programs that store chats have none there. */
-const hasTextsAtTop = ({ files }: Source) =>
+const hasTextFilesAtTop = ({ files }: Source) =>
   files.some((path) => !path.includes('/') && (isVisibleMarkdownFile(path) || isCodeFile(path) || isTextFile(path)));
 
 /** The folder that holds all files of a source; undefined if there is none. */

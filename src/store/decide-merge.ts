@@ -160,7 +160,7 @@ export const findIdsOlderThanStored = (
  * The plan: `written` has "New", `versions` has "Old" and "Older", `inserted` has the note without an id, and `results`
  * are `added`, `updated` and `left`.
  */
-export function* planMerge(
+export function* planMergeInSteps(
   notes: readonly PortableNote[],
   stored: StoredForMerge,
   maxVersions: number,

@@ -22,8 +22,8 @@ export interface NoteChange {
 export const createNoteChange = (note: Note, before: Note | 'unknown' | undefined): NoteChange => ({
   id: note.id,
   json: serializeOnce(note),
-  listed: getSharedListedFields(note),
-  listedBefore: before === undefined || before === 'unknown' ? before : getSharedListedFields(before),
+  listed: internListedFields(note),
+  listedBefore: before === undefined || before === 'unknown' ? before : internListedFields(before),
 });
 
 export const createDeletionChange = (id: number): NoteChange => ({
@@ -36,7 +36,7 @@ export const createDeletionChange = (id: number): NoteChange => ({
 const sharedFields = new Map<string, ListedFields>();
 
 /** Returns the same object for all notes that are in the same lists. */
-function getSharedListedFields({ archived, category, group }: ListedFields): ListedFields {
+function internListedFields({ archived, category, group }: ListedFields): ListedFields {
   const key = `${archived} ${category} ${group}`;
   return sharedFields.getOrInsertComputed(key, () => ({ archived, category, group }));
 }

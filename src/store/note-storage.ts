@@ -49,8 +49,8 @@ export interface NoteStorage extends AsyncDisposable {
   /** Reads versions of one or many notes, fewer than `range.limit` if they are long. */
   readVersionsInRange(range: VersionsRange): Promise<readonly Note[]>;
   /** Reads the matching notes that were changed last, fewer than `limit` if they are long, and counts all that match. */
-  readLastChanged(filter: NoteFilter, limit: number): Promise<Found>;
-  /** Like `readLastChanged`, for a database that reads notes without their contents faster. */
+  readLastChangedNotes(filter: NoteFilter, limit: number): Promise<Found>;
+  /** Like `readLastChangedNotes`, for a database that reads notes without their contents faster. */
   readLastChangedHeads?(options: SearchOptions): Promise<Found<NoteHead>>;
   /** Reads the first `maxCreated.notes` notes with ids above `afterId` that were created at one of these times. */
   readCreatedNotesPage(times: readonly string[], afterId: number): Promise<readonly CreatedNote[]>;

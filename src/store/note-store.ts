@@ -99,7 +99,7 @@ export class DatabaseNoteStore implements NoteEngine {
   }
 
   newest(filter: NoteFilter, limit: number): Promise<Found> {
-    return this.#storage.readLastChanged(filter, limit);
+    return this.#storage.readLastChangedNotes(filter, limit);
   }
 
   findCreatedAt(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {

@@ -53,7 +53,7 @@ export class ChatSession {
       return this.#chat.tryApplyChange(line) ? undefined : 'It changes a value that does not exist';
     this.#program ??= programs.find((program) => program.recognizesLine(line));
     this.#reader ??= this.#program?.createReader();
-    this.#id ||= this.#reader?.findSessionId(line) ?? '';
+    this.#id ||= this.#reader?.findSessionIdOrEmpty(line) ?? '';
     const read = this.#reader?.interpretLine(line) ?? { leftOut: toText(line['type']) || 'of no type' };
     this.#addSessionLine(read, tryParseTimestamp(line['timestamp']));
     return undefined;

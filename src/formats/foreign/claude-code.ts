@@ -45,7 +45,7 @@ class ClaudeCodeLineReader implements SessionReader {
   #lastText = '';
   readonly #prompts = new Set<string>();
 
-  findSessionId(line: Fields): string {
+  findSessionIdOrEmpty(line: Fields): string {
     return findFirstText(line['sessionId'], line['session_id']);
   }
 
@@ -64,7 +64,7 @@ class ClaudeCodeLineReader implements SessionReader {
       ['written again', copied.size],
       ['withdrawn by a rewind', withdrawn.size],
     ]);
-    return { turns: removeCommandsWithoutResponse(shown), leftOut };
+    return { turns: removeBareCommandsWithoutResponse(shown), leftOut };
   }
 
   #interpretNewLine(line: Fields): SessionLine {
@@ -269,7 +269,7 @@ const entities: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '
 const unescapeHtml = (text: string) => text.replace(/&(lt|gt|amp);/g, (entity) => entities[entity] ?? entity);
 
 /** Leaves out commands without words that Claude does not answer, such as /clear and /exit. */
-const removeCommandsWithoutResponse = (turns: readonly Turn[]) =>
+const removeBareCommandsWithoutResponse = (turns: readonly Turn[]) =>
   turns.filter(({ isBareCommand }, at) => !isBareCommand || turns[at + 1]?.speaker === assistant);
 
 function createTurnPerBlock(speaker: string, content: unknown): readonly Turn[] {

@@ -37,7 +37,7 @@ export const codex: SessionProgram = {
 class CodexLineReader implements SessionReader {
   #isStarted = false;
 
-  findSessionId(line: Fields): string {
+  findSessionIdOrEmpty(line: Fields): string {
     return toText(toObject(line['payload'])['id']);
   }
 

@@ -59,14 +59,14 @@ async function* readRecordsOfConversationFile({
 
 async function* parseEachConversation(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Fields, void, void> {
   for await (const elements of splitJsonArray(wrapObjectInArray(chunks))) {
-    for (const element of elements) yield* listConversations(toObject(tryParseBoundedJson(element)));
+    for (const element of elements) yield* unwrapConversations(toObject(tryParseBoundedJson(element)));
   }
 }
 
 const notConversation = 'It is not a conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)';
 
 /** Some programs save `{conversations: […]}`: github.com/Snezhana/bot-knows, tests/fixtures/claude_export.json. */
-const listConversations = (value: Fields): readonly Fields[] =>
+const unwrapConversations = (value: Fields): readonly Fields[] =>
   Array.isArray(value['conversations']) ? value['conversations'].map(toObject) : [value];
 
 const [list, object] = ['[', '{'].map((bracket) => bracket.charCodeAt(0));

@@ -30,7 +30,7 @@ class CopilotLineReader implements SessionReader {
   readonly #calls = new Set<string>();
   readonly #withdrawn = new Set<Turn>();
 
-  findSessionId(line: Fields): string {
+  findSessionIdOrEmpty(line: Fields): string {
     return toText(toObject(line['data'])['sessionId']);
   }
 

@@ -40,7 +40,7 @@ export class KnownMatches {
   }
 
   /** Replaces the variables of a match; undefined if that is under way, as the match inserts itself. */
-  tryFillMatchOnce(match: EspansoMatch): FilledMatch | undefined {
+  tryGetFilledMatch(match: EspansoMatch): FilledMatch | undefined {
     if (!this.#filled.has(match)) {
       this.#filled.set(match, undefined);
       this.#filled.set(match, fillMatch(match, this));
@@ -51,7 +51,7 @@ export class KnownMatches {
   /** The text of the match with this trigger; undefined if there is none, or if it inserts itself. */
   tryFillTextOfTrigger(trigger: string): string | undefined {
     const match = this.#matches.get(trigger);
-    return match && this.tryFillMatchOnce(match)?.content;
+    return match && this.tryGetFilledMatch(match)?.content;
   }
 
   /**

@@ -160,7 +160,7 @@ function* createRecordsOfMatch(
   name: string,
   { place, known }: { readonly place: Place; readonly known: KnownMatches },
 ): Generator<ReadRecord, void, void> {
-  const filled = known.tryFillMatchOnce(match);
+  const filled = known.tryGetFilledMatch(match);
   if (filled === undefined) return;
   const { content, isCommand, details, lost } = filled;
   const { label, searchTerms } = match;
@@ -180,7 +180,7 @@ function* createRecordsOfMatch(
   yield createPartRecord(
     '',
     content,
-    isCommand ? 'bash-commands' : findCategoryByText(content, `${place.name} ${full}`),
+    isCommand ? 'bash-commands' : guessCategoryByTextAndNames(content, `${place.name} ${full}`),
   );
   if (!isWhole) yield createPartRecord('description', full, 'notes');
   for (const [part, detail] of details)
@@ -204,7 +204,7 @@ const commandStart =
 const promptWord = /\bprompts?\b/i;
 const promptStart = /^(?:you are an? |act as an? |i want you to )/i;
 
-function findCategoryByText(content: string, names: string): PortableNote['category'] {
+function guessCategoryByTextAndNames(content: string, names: string): PortableNote['category'] {
   if (commandStart.test(content)) return 'bash-commands';
   return promptWord.test(names) || promptStart.test(content) ? 'prompts' : 'notes';
 }

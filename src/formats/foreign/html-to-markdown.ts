@@ -83,7 +83,7 @@ function formatBlockElement(element: Element): string {
     case 'hr':
       return '---';
     case 'a':
-      return formatMarkdownLink(formatBlocks(children), attributes['href'] ?? '');
+      return formatLinkOrText(formatBlocks(children), attributes['href'] ?? '');
     default: {
       const level = headings.indexOf(tag) + 1;
       return level > 0 ? `${'#'.repeat(level)} ${formatInlineNodes(children).trim()}` : formatBlocks(children);
@@ -167,7 +167,7 @@ function formatInlineNode(node: Node): string {
     case 'code':
       return formatInlineCode(collectText(node));
     case 'a':
-      return formatMarkdownLink(text, node.attributes['href'] ?? '');
+      return formatLinkOrText(text, node.attributes['href'] ?? '');
     case 'img':
       return `![${node.attributes['alt'] ?? ''}](${node.attributes['src'] ?? ''})`;
     default:
@@ -189,5 +189,5 @@ function formatInlineCode(text: string): string {
   return text === '' ? '' : ticks + space + text + space + ticks;
 }
 
-const formatMarkdownLink = (text: string, address: string): string =>
+const formatLinkOrText = (text: string, address: string): string =>
   address === '' || address === text ? text : `[${text}](${address})`;

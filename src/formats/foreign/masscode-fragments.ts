@@ -55,7 +55,7 @@ export function splitFragments(body: string, contents: readonly Fields[]): Split
   const others: string[] = [];
   let end = 0;
   for (const block of findFragmentBlocks(lines, languages)) {
-    const language = languages.get(createFragmentKey(block)) ?? block.language;
+    const language = languages.get(joinLabelAndLanguage(block)) ?? block.language;
     fragments.push({ label: block.label, language, value: lines.slice(block.at + 2, block.end).join('\n') });
     others.push(lines.slice(end, block.at).join('\n').trim());
     end = block.end + 1;
@@ -72,7 +72,7 @@ function findFragmentBlocks(lines: readonly string[], languages: ReadonlyMap<str
   for (const [at, line] of lines.entries()) {
     const next = tryParseFragmentOpening(lines, at);
     const isAfterBlock = closingFence !== undefined && closingFence === lastText;
-    const isDeclared = closingFence !== undefined && next !== undefined && languages.has(createFragmentKey(next));
+    const isDeclared = closingFence !== undefined && next !== undefined && languages.has(joinLabelAndLanguage(next));
     if (next !== undefined && (open === undefined || isAfterBlock || isDeclared)) {
       if (open !== undefined) blocks.push({ ...open, end: closingFence ?? at });
       open = next;
@@ -92,14 +92,14 @@ function tryParseFragmentOpening(lines: readonly string[], at: number): Opening 
   return label === undefined || fence === undefined ? undefined : { at, label, fence, language: language.trim() };
 }
 
-const createFragmentKey = ({ label, language }: Pick<Opening, 'label' | 'language'>) => `${label}\n${language}`;
+const joinLabelAndLanguage = ({ label, language }: Pick<Opening, 'label' | 'language'>) => `${label}\n${language}`;
 
 /** Maps label and language of each declared fragment to its language. Other programs write fences without a language. */
 function mapDeclaredLanguages(contents: readonly Fields[]): ReadonlyMap<string, string> {
   const languages = new Map<string, string>();
   for (const content of contents) {
     const [label, language] = [toText(content['label']).replace(/\r?\n/g, ' ').trim(), toText(content['language'])];
-    for (const written of [language, '']) languages.set(createFragmentKey({ label, language: written }), language);
+    for (const written of [language, '']) languages.set(joinLabelAndLanguage({ label, language: written }), language);
   }
   return languages;
 }

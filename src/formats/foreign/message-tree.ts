@@ -35,7 +35,7 @@ export function listMessagesOfShownBranches(nodes: readonly TreeNode[], current:
     const start = ids.includes(current) ? current : findNewestId(ids, byId);
     return start === undefined ? [] : listNewestBranchThrough(start, { byId, parents, children });
   });
-  return sortBranchesByFirstTime(branches, byId)
+  return toBranchesSortedByFirstTime(branches, byId)
     .flatMap((branch) => branch.flatMap((id) => byId.get(id) ?? []))
     .map(({ message }) => message);
 }
@@ -68,7 +68,7 @@ function listNewestBranchThrough(start: string, { byId, parents, children }: For
   return [...branch];
 }
 
-function sortBranchesByFirstTime(
+function toBranchesSortedByFirstTime(
   branches: readonly (readonly string[])[],
   byId: NodesById,
 ): readonly (readonly string[])[] {

@@ -23,7 +23,7 @@ export interface SessionProgram {
 /** Reads the lines of a session in order. */
 export interface SessionReader {
   /** The id of the session in a line; empty if it states none. */
-  findSessionId(line: Fields): string;
+  findSessionIdOrEmpty(line: Fields): string;
   interpretLine(line: Fields): SessionLine;
   /** What the program shows of the turns of all lines. */
   selectShownTurns(turns: readonly Turn[]): FinishedSession;

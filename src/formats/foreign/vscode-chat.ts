@@ -115,18 +115,18 @@ function formatResponseParts(parts: readonly Fields[]): string {
 function tryFormatInlinePart(part: Fields): string | undefined {
   switch (part['kind']) {
     case undefined:
-      return findMarkdownText(part);
+      return toMarkdownTextOrEmpty(part);
     case 'markdownContent':
     case 'markdownVuln':
-      return findMarkdownText(part['content']);
+      return toMarkdownTextOrEmpty(part['content']);
     case 'inlineReference':
-      return `\`${findFirstText(part['name'], findFileOrSymbolName(part['inlineReference']))}\``;
+      return `\`${findFirstText(part['name'], formatFileOrSymbolName(part['inlineReference']))}\``;
     default:
       return undefined;
   }
 }
 
-const findMarkdownText = (value: unknown) => toText(value) || toText(toObject(value)['value']);
+const toMarkdownTextOrEmpty = (value: unknown) => toText(value) || toText(toObject(value)['value']);
 
 /** Progress indicators of the editor, and reasoning. */
 const hiddenPartKinds: readonly unknown[] = [
@@ -143,15 +143,15 @@ const hiddenPartKinds: readonly unknown[] = [
 
 function formatBlockPart(part: Fields): string {
   if (hiddenPartKinds.includes(part['kind'])) return '';
-  if (part['kind'] === 'textEditGroup') return `*Edited ${findFileOrSymbolName(part['uri'])}*`;
+  if (part['kind'] === 'textEditGroup') return `*Edited ${formatFileOrSymbolName(part['uri'])}*`;
   if (part['kind'] !== 'toolInvocationSerialized') return formatAsShortenedJsonBlock(part);
-  const summary = findMarkdownText(part['pastTenseMessage']) || findMarkdownText(part['invocationMessage']);
+  const summary = toMarkdownTextOrEmpty(part['pastTenseMessage']) || toMarkdownTextOrEmpty(part['invocationMessage']);
   return `*Tool ${findFirstText(part['toolId'], 'without a name')}*${summary && `\n\n${summary}`}`;
 }
 
 /** The name of a file, or of a symbol in it. */
-function findFileOrSymbolName(reference: unknown): string {
+function formatFileOrSymbolName(reference: unknown): string {
   const { name, location, uri, path, fsPath } = toObject(reference);
   const file = findFirstText(path, fsPath, reference).split(/[\\/]/).at(-1) ?? '';
-  return findFirstText(name, file) || ((location ?? uri) ? findFileOrSymbolName(location ?? uri) : 'a file');
+  return findFirstText(name, file) || ((location ?? uri) ? formatFileOrSymbolName(location ?? uri) : 'a file');
 }

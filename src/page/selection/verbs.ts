@@ -103,8 +103,8 @@ export function pin(notes: readonly Note[]): void {
 }
 
 export async function downloadNotes(notes: readonly Note[]): Promise<void> {
-  const { encodeNdjson } = await import('../../formats/json-formats.ts');
-  const pieces = await Array.fromAsync(encodeNdjson([notes]));
+  const { encodeNotesAsNdjson } = await import('../../formats/json-formats.ts');
+  const pieces = await Array.fromAsync(encodeNotesAsNdjson([notes]));
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob(pieces, { type: 'application/x-ndjson' }));
   link.download = `notes-${new Date().toISOString().slice(0, 10)}.ndjson`;

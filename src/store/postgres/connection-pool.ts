@@ -122,7 +122,7 @@ export class ConnectionPool implements AsyncDisposable {
       try {
         const all = await withDeadline(this.#deadlineMs, reserved.unsafe(statements).simple(), onLate);
         this.#setAvailability(true);
-        return toRowsPerStatement(all);
+        return toRowListPerStatement(all);
       } catch (error) {
         if (isReadOnlyError(error)) void this.replaceReadOnlyConnections();
         throw error;
@@ -237,7 +237,7 @@ export class ConnectionPool implements AsyncDisposable {
 }
 
 /** The driver returns a list of rows per statement, but only the rows if there is a single statement. */
-const toRowsPerStatement = (results: readonly unknown[]): readonly (readonly unknown[])[] =>
+const toRowListPerStatement = (results: readonly unknown[]): readonly (readonly unknown[])[] =>
   results.every((rows) => Array.isArray(rows)) && results.length > 0 ? results : [results];
 
 /** Rejects with `DatabaseTimeout` if work takes longer than `ms`, and calls `onLate` then. Converts other errors. */

@@ -34,7 +34,7 @@ export function openPostgresDatabase(options: PostgresOptions): Promise<OpenPost
     if (options.mustExist && !(await readSchemaState(connections)))
       throw new NoteError('unavailable', storeMessage.noNotesInStore);
     await migrateAndDistribute(connections, steps, address.distribution);
-    const found = await readPlacementAndChangeLog(connections);
+    const found = await readPlacementAndHasChangeLog(connections);
     if (isDistributed(found.placement)) await assertDurableAndUtf8(connections, true);
     return { connections, ...found, knownSteps: steps.length };
   });
@@ -49,7 +49,7 @@ export async function describePostgres(options: PostgresOptions) {
   const [facts] = await connections.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
   const { version: schema } = (await readSchemaState(connections)) ?? { version: 0 };
   const known = migrations.length;
-  const database = { connections, ...(await readPlacementAndChangeLog(connections)), knownSteps: known };
+  const database = { connections, ...(await readPlacementAndHasChangeLog(connections)), knownSteps: known };
   if (schema >= known) await new Readiness(database).tryReadsAndWrites();
   const kind = formatPlacement(database.placement);
   const use = schema < known ? `the next start brings its schema from ${schema} to ${known}` : 'notes can be written';
@@ -119,7 +119,7 @@ async function assertDurableAndUtf8(connections: ConnectionPool, isCitus = false
   if (fault !== undefined) throw new NoteError('unavailable', fault);
 }
 
-async function readPlacementAndChangeLog(
+async function readPlacementAndHasChangeLog(
   connections: ConnectionPool,
 ): Promise<Pick<OpenPostgresDatabase, 'placement' | 'hasChangeLog'>> {
   const placement = await readPlacement((statement) => connections.queryWithRetries(statement));

@@ -79,9 +79,9 @@ export const pruneLogSql = `
  * 4. If the server was restarted meanwhile, the hash differs, and everything counts as changed.
  */
 export const formatCursor = ({ epoch, snapshot }: ServerState): ChangeCursor =>
-  hashEpoch(epoch) + snapshot.replaceAll(':', '.').replaceAll(',', '_');
+  formatEpochPrefix(epoch) + snapshot.replaceAll(':', '.').replaceAll(',', '_');
 
-const hashEpoch = (epoch: string): string => `${Bun.hash.xxHash3(epoch).toString(36)}.`;
+const formatEpochPrefix = (epoch: string): string => `${Bun.hash.xxHash3(epoch).toString(36)}.`;
 
 /** Returns the snapshot of a cursor in the syntax of the database; undefined if the cursor is malformed. */
 export function parseSnapshot(cursor: ChangeCursor): string | undefined {
@@ -93,7 +93,7 @@ export function parseSnapshot(cursor: ChangeCursor): string | undefined {
 export function toChangesSince(since: ChangeCursor, rows: readonly [ChangeRow, ...ChangeRow[]]): ChangesSince {
   const [first] = rows;
   const cursor = formatCursor(first);
-  const isComparable = since.startsWith(hashEpoch(first.epoch));
+  const isComparable = since.startsWith(formatEpochPrefix(first.epoch));
   if (first.everything || !isComparable) return { changes: undefined, cursor };
   const inOrder = rows.toSorted((one, other) => getUpdatedAtMs(one) - getUpdatedAtMs(other));
   return { changes: inOrder.flatMap((row) => toNoteChange(row) ?? []), cursor };

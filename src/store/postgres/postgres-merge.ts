@@ -7,7 +7,7 @@ import {
   completeMergeWithNewIds,
   findIdsOlderThanStored,
   type MergePlan,
-  planMerge,
+  planMergeInSteps,
   type StoredForMerge,
   toNoteWithId,
 } from '../decide-merge.ts';
@@ -46,7 +46,7 @@ export async function mergeNotesAndRelease(
       ? new Set<number>()
       : await beginAndInsertUnusedIds(connection, notes, settings);
     const stored = await lockAndReadForMerge(connection, notes, insertedIds, settings);
-    const plan = await runInSlices(planMerge(notes, stored, settings.maxVersions));
+    const plan = await runInSlices(planMergeInSteps(notes, stored, settings.maxVersions));
     const newIds = settings.isDryRun ? [] : await storePlanAndCommit(connection, plan, stored, settings.maxVersions);
     connection.release();
     return completeMergeWithNewIds(plan, newIds).results;

@@ -21,7 +21,11 @@ export async function readNote(connections: ConnectionPool, id: number): Promise
 }
 
 /** Reads the notes changed last, fewer if they are long. */
-export async function readLastChanged(connections: ConnectionPool, filter: NoteFilter, limit: number): Promise<Found> {
+export async function readLastChangedNotes(
+  connections: ConnectionPool,
+  filter: NoteFilter,
+  limit: number,
+): Promise<Found> {
   const rows = await connections.queryWithRetries<NoteRow & { readonly total: string }>(`
     WITH counted AS (SELECT count(*) AS total FROM notes WHERE ${filterSql(filter)}),
       first AS (SELECT id, updated_at AS at, octet_length(title) + octet_length(content) AS bytes FROM notes

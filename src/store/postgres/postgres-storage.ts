@@ -43,14 +43,19 @@ import {
   readCreatedNotesPage,
   readHighestAssignedId,
   readLabels,
-  readLastChanged,
+  readLastChangedNotes,
   readNote,
   readOriginsPage,
   readStats,
   upsertLabelsSql,
 } from './postgres-reads.ts';
 import { PostgresListReader } from './postgres-snapshots.ts';
-import { commitStatement, commitWrites, createNotes, type OpenPostgresDatabase } from './postgres-transactions.ts';
+import {
+  commitStatement,
+  createNotes,
+  type OpenPostgresDatabase,
+  runWritesInTransaction,
+} from './postgres-transactions.ts';
 import { readVersionsInRange } from './postgres-versions.ts';
 import { divideIntoTransactions } from './postgres-writes.ts';
 
@@ -137,7 +142,7 @@ export class PostgresStorage implements NoteStorage {
       await this.#readiness.assertWritableOncePerSecond();
       const creates = writes.filter((write) => write.kind === 'create');
       if (creates.length === writes.length) return await createNotes(this.#database, creates, now?.());
-      const outcomes = await commitWrites(this.#database, writes, { now: now?.(), maxVersions, skipsLocked });
+      const outcomes = await runWritesInTransaction(this.#database, writes, { now: now?.(), maxVersions, skipsLocked });
       if (outcomes.some(isBusy)) this.#skipsUntil = performance.now() + skipMs;
       return outcomes;
     } catch (error) {
@@ -247,8 +252,8 @@ export class PostgresStorage implements NoteStorage {
     return this.#runAndConvertErrors(() => readVersionsInRange(this.#connections, range));
   }
 
-  readLastChanged(filter: NoteFilter, limit: number): Promise<Found> {
-    return this.#runAndConvertErrors(() => readLastChanged(this.#connections, filter, limit));
+  readLastChangedNotes(filter: NoteFilter, limit: number): Promise<Found> {
+    return this.#runAndConvertErrors(() => readLastChangedNotes(this.#connections, filter, limit));
   }
 
   readCreatedNotesPage(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {

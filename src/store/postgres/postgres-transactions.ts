@@ -76,14 +76,14 @@ export async function createNotes(
 }
 
 /** Commits writes in one transaction. Throws errors of the database; `busy` if the connection broke before a write. */
-export async function commitWrites(
+export async function runWritesInTransaction(
   { connections }: OpenPostgresDatabase,
   writes: readonly Write[],
   settings: BatchSettings,
 ): Promise<readonly WriteOutcome[]> {
   const connection = await connections.reserve();
   try {
-    const locked = await beginAndLockNotes(connection, writes, settings);
+    const locked = await beginAndReadLockedNotes(connection, writes, settings);
     const { statements, insertIndex, toOutcomes } = planBatch(writes, locked, settings.maxVersions);
     const results = await connection.queryEach([...statements, 'COMMIT'].join('; '));
     connection.release();
@@ -95,7 +95,7 @@ export async function commitWrites(
 }
 
 /** Begins the transaction, and reads and locks the notes that the writes change. */
-async function beginAndLockNotes(
+async function beginAndReadLockedNotes(
   connection: Connection,
   writes: readonly Write[],
   settings: BatchSettings,

@@ -276,7 +276,7 @@ export class DurableTransactions implements Disposable {
   }
 
   /** Rejects the reads that wait for a disk that hangs. Call it about once a second. */
-  rejectLateReads(): void {
+  rejectOverdueReads(): void {
     if (this.#readBarrier === undefined || performance.now() - this.#readBarrier.since < maxSyncWaitMs) return;
     this.#readBarrier.reject(new NoteError('unavailable', message.storeNotRead, { outcome: 'none', retry: true }));
   }

@@ -75,7 +75,7 @@ export function openAndMigrateDatabase({ path: requested, user, mustExist }: Dat
   const db = opened.adopt(new Database(path), (connection) => connection.close(true));
   const needsRecovery = mayHaveUnsyncedLog(path, user) && !recoverLogIfPossible(db, path, user);
   db.run(`PRAGMA busy_timeout = ${user === 'service' ? 0 : 5000}`); // a service never waits on its event loop
-  const copy = migrateIfOutdated(db, path, user);
+  const copy = copyAndMigrateIfOutdated(db, path, user);
   const isSyncedByCommit = configureDurability(db, user);
   if (user === 'service') {
     if (!needsRecovery) commitProbe(db);
@@ -147,7 +147,7 @@ const formatUnsyncedLogWarning = (path: string) =>
   `The log of ${path} cannot be written again, so its newest notes may not be on disk`;
 
 /** Opens a database to copy it. Creates a log only where it may also delete it again. */
-export function openForCopying(path: string): Database {
+export function recoverAndOpenForCopying(path: string): Database {
   if (!canWriteFileAndFolder(path)) return openWithoutCreatingLog(path);
   const db = new Database(path, { create: false, readwrite: true });
   if (mayHaveUnsyncedLog(path, 'command')) recoverLogIfPossible(db, path, 'command'); // closing it copies the log in any case
@@ -169,7 +169,7 @@ function canWriteFileAndFolder(path: string): boolean {
  * Migrates an older schema; a command does so only while no service uses the database. Returns the path of the copy
  * that was made before.
  */
-function migrateIfOutdated(db: Database, path: string, user: DatabaseUser): string | undefined {
+function copyAndMigrateIfOutdated(db: Database, path: string, user: DatabaseUser): string | undefined {
   if (readPragma(db, 'user_version') === migrations.length) return undefined;
   using _lock = user === 'service' ? undefined : acquireServiceLock(path);
   return migrateSqlite(db, path, migrations);

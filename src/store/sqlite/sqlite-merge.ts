@@ -9,7 +9,7 @@ import {
   findIdsOlderThanStored,
   hasAnythingToStore,
   type MergePlan,
-  planMerge,
+  planMergeInSteps,
   type StoredForMerge,
   toNoteWithId,
 } from '../decide-merge.ts';
@@ -40,7 +40,7 @@ interface MergeSettings {
  * Merges notes within the transaction that is open, which the caller ends. The event loop runs other requests in
  * between. Throws `internal` for a note that violates a constraint.
  */
-export async function mergeNotes(
+export async function mergeNotesInOpenTransaction(
   db: Database,
   versions: VersionStatements,
   notes: readonly PortableNote[],
@@ -48,8 +48,8 @@ export async function mergeNotes(
 ): Promise<TransactionResult<readonly MergeResult[]>> {
   try {
     const stored = await runInSlices(readStoredForMerge(db, versions, notes));
-    const plan = await runInSlices(planMerge(notes, stored, maxVersions));
-    const newIds = await runInSlices(storeMergePlan(db, versions, plan));
+    const plan = await runInSlices(planMergeInSteps(notes, stored, maxVersions));
+    const newIds = await runInSlices(storeMergePlanInSteps(db, versions, plan));
     if (lastId > 0) raiseLastId(db, lastId);
     const shouldCommit = !isDryRun && (hasAnythingToStore(plan) || lastId > 0);
     return {
@@ -92,7 +92,7 @@ function* readStoredForMerge(
 }
 
 /** Stores what was planned, with a `yield` per statement. Returns the ids of the inserted notes, in order. */
-function* storeMergePlan(
+function* storeMergePlanInSteps(
   db: Database,
   versions: VersionStatements,
   plan: MergePlan,
@@ -104,7 +104,7 @@ function* storeMergePlan(
   const newIds: number[] = [];
   for (const note of plan.written) {
     yield;
-    replaceNote.run(note.id, ...toColumnValues(note));
+    replaceNote.run(note.id, ...toValuesWithoutId(note));
   }
   for (const version of plan.versions) {
     yield;
@@ -112,7 +112,7 @@ function* storeMergePlan(
   }
   for (const { note } of plan.inserted) {
     yield;
-    newIds.push(Number(replaceNote.run(null, ...toColumnValues(toNoteWithId(0, note))).lastInsertRowid));
+    newIds.push(Number(replaceNote.run(null, ...toValuesWithoutId(toNoteWithId(0, note))).lastInsertRowid));
   }
   for (const [noteId, { key, taken }] of completeMergeWithNewIds(plan, newIds).origins) {
     yield;
@@ -121,7 +121,7 @@ function* storeMergePlan(
   return newIds;
 }
 
-const toColumnValues = (note: Note) => fieldsWithoutId.map((field) => toSqliteValue(field, note));
+const toValuesWithoutId = (note: Note) => fieldsWithoutId.map((field) => toSqliteValue(field, note));
 
 function createMergeChanges(
   { written, inserted }: MergePlan,

@@ -54,7 +54,7 @@ export class SnapshotReader implements Disposable {
   async openListSnapshot(filter: NoteFilter): Promise<ListSnapshot> {
     const { changeLog } = this.#transactions;
     const turn = await this.#turns.acquire();
-    const pages = this.#yieldPages(filter);
+    const pages = this.#openAndYieldPages(filter);
     try {
       let cursorBefore = '';
       const begun = await this.#transactions.readWhenDurable(() => {
@@ -73,7 +73,7 @@ export class SnapshotReader implements Disposable {
   }
 
   /** Yields an empty page once the snapshot is open, and then the pages. */
-  async *#yieldPages(filter: NoteFilter): ListSnapshot['pages'] {
+  async *#openAndYieldPages(filter: NoteFilter): ListSnapshot['pages'] {
     const notes = iterateSnapshotNotes(this.#path, filter);
     const nextPage = () => this.#transactions.runUnlessClosed(() => readNextPage(notes));
     this.#openIterators.add(notes);

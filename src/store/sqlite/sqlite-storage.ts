@@ -20,7 +20,7 @@ import { DurableTransactions } from './durable-transactions.ts';
 import type { OpenDatabase } from './open-database.ts';
 import { assertCurrentSchema } from './schema-checks.ts';
 import { UncertainStateError } from './sqlite-errors.ts';
-import { mergeNotes } from './sqlite-merge.ts';
+import { mergeNotesInOpenTransaction } from './sqlite-merge.ts';
 import {
   countNotes,
   isSessionEnded,
@@ -108,7 +108,7 @@ export class SqliteStorage implements NoteStorage {
       : [];
     this.#checkTimer = setInterval(() => {
       this.#failStoreIfFilesReplaced();
-      this.#transactions.rejectLateReads();
+      this.#transactions.rejectOverdueReads();
     }, checkIntervalMs).unref();
   }
 
@@ -129,7 +129,9 @@ export class SqliteStorage implements NoteStorage {
   merge(notes: readonly PortableNote[], options: MergeOptions): Promise<readonly MergeResult[]> {
     const { maxVersions } = this.#context;
     return retryWhileBusy(busyWaitMs, () =>
-      this.#transactions.runTransaction(() => mergeNotes(this.#db, this.#versions, notes, { ...options, maxVersions })),
+      this.#transactions.runTransaction(() =>
+        mergeNotesInOpenTransaction(this.#db, this.#versions, notes, { ...options, maxVersions }),
+      ),
     );
   }
 
@@ -185,7 +187,7 @@ export class SqliteStorage implements NoteStorage {
   }
 
   /** Scans the table on the worker. It may see commits that are not on disk yet, so the result waits for them. */
-  async readLastChanged(filter: NoteFilter, limit: number): Promise<Found> {
+  async readLastChangedNotes(filter: NoteFilter, limit: number): Promise<Found> {
     if (!this.#isService)
       return this.#transactions.readWhenDurable(() => readLastChangedNotes(this.#db, filter, limit));
     const found = await this.#scanOnWorker('readLastChangedNotes', [this.#opened.path, filter, limit]);
@@ -196,7 +198,7 @@ export class SqliteStorage implements NoteStorage {
     return this.#transactions.readWhenDurable(() => readLastChangedHeads(this.#db, options));
   }
 
-  /** Scans the table on the worker, as `readLastChanged` does. */
+  /** Scans the table on the worker, as `readLastChangedNotes` does. */
   async readCreatedNotesPage(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
     if (!this.#isService) return this.#transactions.readWhenDurable(() => readCreatedNotesPage(this.#db, times, after));
     const found = await this.#scanOnWorker('readCreatedNotesPage', [this.#opened.path, times, after]);

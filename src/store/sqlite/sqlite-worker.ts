@@ -9,7 +9,7 @@ import { serveWorker } from '../../core/workers/serve-worker.ts';
 import { syncFile, syncWriteAheadLog } from '../fsync.ts';
 import { listBackups } from './backup/backup-names.ts';
 import { inspectDatabase } from './backup/inspect-database.ts';
-import { openForCopying } from './open-database.ts';
+import { recoverAndOpenForCopying } from './open-database.ts';
 import { readPragma } from './schema-checks.ts';
 import { workerErrorCodec } from './sqlite-errors.ts';
 import { countNotes, readCreatedNotesPage, readDataVersion, readLastChangedNotes } from './sqlite-reads.ts';
@@ -81,7 +81,7 @@ const methods = {
   listBackups,
   /** Copies a snapshot of a database to a new file for its owner only, syncs it, and inspects the copy. */
   copyAndInspectDatabase(path: string, target: string) {
-    using db = openForCopying(path);
+    using db = recoverAndOpenForCopying(path);
     db.run('VACUUM INTO ?', [target]);
     syncWriteAheadLog(path); // a backup must hold no note that the database may lose
     chmodSync(target, 0o600);

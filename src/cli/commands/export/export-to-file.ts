@@ -2,7 +2,7 @@ import { link, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { encodeNoteArray } from '../../../core/json/json-array.ts';
 import type { Note } from '../../../core/note.ts';
-import { encodeNdjson } from '../../../formats/json-formats.ts';
+import { encodeNotesAsNdjson } from '../../../formats/json-formats.ts';
 import { syncFolder } from '../../../store/fsync.ts';
 import { resolveRealPath } from '../../../store/sqlite/database-files.ts';
 import { explainFileErrors } from '../../error-text.ts';
@@ -18,7 +18,7 @@ import {
 
 export type Batches = AsyncIterable<readonly Note[]>;
 
-const encodersByFormat = { ndjson: encodeNdjson, json: encodeNoteArray } as const;
+const encodersByFormat = { ndjson: encodeNotesAsNdjson, json: encodeNoteArray } as const;
 
 type TextFormat = keyof typeof encodersByFormat;
 

@@ -46,8 +46,8 @@ export async function createBackup(
   };
   await using folder = await createFolderBeside(findTarget(), temporary);
   const copy = join(folder.path, 'copy.db');
-  using _reports = reportProgress(copy, readFileSize(database) + readFileSize(`${database}-wal`), onProgress);
-  const { notes } = await copyDatabase(database, copy, signal);
+  using _reports = startProgressReports(copy, readFileSize(database) + readFileSize(`${database}-wal`), onProgress);
+  const { notes } = await copyAndCheckDatabase(database, copy, signal);
   onProgress?.(readFileSize(copy), readFileSize(copy));
   signal?.throwIfAborted();
   const target = findTarget(); // others may have created files meanwhile
@@ -60,7 +60,7 @@ export async function createBackup(
  * Copies a database to a new file that only its owner can read, syncs and inspects the copy. Throws `unavailable` with
  * advice if that fails, or if the copy is not a sound database of notes.
  */
-export async function copyDatabase(database: string, copy: string, signal?: AbortSignal): Promise<Inspection> {
+export async function copyAndCheckDatabase(database: string, copy: string, signal?: AbortSignal): Promise<Inspection> {
   const inspection = await requestOnNewThread(signal, 'copyAndInspectDatabase', [database, copy]).catch((error) => {
     if (!isDiskFullError(error)) throw toWorkerOpenError(error, database);
     const message = `Cannot write to ${dirname(dirname(copy))}: its disk is full. Free some space, or use another disk`;
@@ -104,7 +104,7 @@ export async function createFolderBeside(target: string, name?: string) {
 const reportIntervalMs = 100;
 
 /** Reports the size of a growing file as progress, until disposal. */
-function reportProgress(copy: string, total: number, onProgress: BackupOptions['onProgress']): Disposable {
+function startProgressReports(copy: string, total: number, onProgress: BackupOptions['onProgress']): Disposable {
   const timer = setInterval(() => onProgress?.(readFileSize(copy), total), reportIntervalMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

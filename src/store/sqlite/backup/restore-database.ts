@@ -22,7 +22,7 @@ import { acquireServiceLock } from '../service-lock.ts';
 import { inspectOnNewThread } from '../sqlite-worker-client.ts';
 import { raiseLastId } from '../sqlite-writes.ts';
 import { findFreeTimedPath } from './backup-names.ts';
-import { copyDatabase, createBackup, createFolderBeside } from './create-backup.ts';
+import { copyAndCheckDatabase, createBackup, createFolderBeside } from './create-backup.ts';
 import { type NoteCounts, readNoteCounts, zeroCounts } from './inspect-database.ts';
 
 /**
@@ -61,12 +61,12 @@ export async function lockAndPrepareRestore(
   const path = resolveRealPath(requested);
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await createFolderBeside(path)).path;
-  const found = await copyDatabase(backup, getCopyPath(folder), signal).catch((error: unknown) => {
+  const found = await copyAndCheckDatabase(backup, getCopyPath(folder), signal).catch((error: unknown) => {
     const [reason] = findAdvice(error instanceof Error ? error.cause : undefined, backup) ?? [];
     if (reason === undefined) throw error;
     throw new NoteError('unavailable', `Cannot use ${backup}: ${reason}. ${madeByBackup}`, { cause: error });
   });
-  const target = await lockAndCount(path, opened);
+  const target = await openAndLockTarget(path, opened);
   const resources = opened.move();
   return { path, target, backup: found, folder, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
@@ -83,7 +83,7 @@ const obstacleCode = /^(busy|E[A-Z]+|SQLITE_(BUSY|CANTOPEN|FULL|IOERR|READONLY).
  * Locks the database and counts its notes. The locks are released with `opened`: until then no other program can write
  * to a usable database, and no service can open an unusable one.
  */
-async function lockAndCount(path: string, opened: AsyncDisposableStack): Promise<PreparedRestore['target']> {
+async function openAndLockTarget(path: string, opened: AsyncDisposableStack): Promise<PreparedRestore['target']> {
   try {
     using locks = new DisposableStack();
     const { db, resources } = openAndMigrateDatabase({ path, user: 'service' });
