@@ -6,12 +6,12 @@ import {
   isHostName,
   isNetwork,
   isOrigin,
+  matchSettingText,
   parseAccessTokens,
   parseBackupRetention,
   parseChoice,
   parseInteger,
   parseListSetting,
-  parseTextSetting,
 } from './core/setting-values.ts';
 import { getErrorMessage } from './core/thrown-errors.ts';
 import { readSecretFile } from './secret-file.ts';
@@ -50,7 +50,7 @@ export const settings = {
     flag: '--host <address>',
     help: 'address to listen on; 0.0.0.0 or :: for all',
     fallback: '127.0.0.1',
-    parse: (text) => parseTextSetting(text, /^[\w.:-]+$/, 'an IP address or a host name'),
+    parse: (text) => matchSettingText(text, /^[\w.:-]+$/, 'an IP address or a host name'),
   },
   port: {
     variable: 'PORT',
@@ -93,7 +93,7 @@ export const settings = {
     flag: '--backup-dir <folder>',
     help: 'folder for the daily backups of a SQLite file; off for none',
     fallback: getDefaultBackupDir,
-    parse: (text) => parseTextSetting(text, /^[^~]/, 'a folder (without ~) or off'),
+    parse: (text) => matchSettingText(text, /^[^~]/, 'a folder (without ~) or off'),
   },
   backupKeep: {
     variable: 'BACKUP_KEEP',
@@ -158,7 +158,7 @@ export const settings = {
     flag: '--audit-log <file>',
     help: 'file to append a line to for each write: who, from where, which note; - for standard output, off for none',
     fallback: 'off',
-    parse: (text) => parseTextSetting(text, /^[^~]/, 'a file (without ~), - or off'),
+    parse: (text) => matchSettingText(text, /^[^~]/, 'a file (without ~), - or off'),
   },
   logLevel: {
     variable: 'LOG_LEVEL',
@@ -238,7 +238,7 @@ export interface AccessTokenFile {
 }
 
 /** Reads the file of access tokens; undefined if none is named. Throws an error that describes the mistake. */
-export function readAccessTokenFile(env: Environment): AccessTokenFile | undefined {
+export function readAccessTokenFileIfConfigured(env: Environment): AccessTokenFile | undefined {
   if (!env[`${settings.accessTokens.variable}_FILE`]) return undefined;
   const settingText = readSettingText(settings.accessTokens, undefined, { env, fallbackEnv: env });
   return { tokens: parseSetting(settings.accessTokens, settingText), warning: settingText.warning };

@@ -29,14 +29,14 @@ const timeTooLate = (field: string) => `Invalid ${field}. Must be before the yea
 const timesReversed = 'Invalid updatedAt. Must not be before createdAt';
 const invalidOrigin = 'Invalid origin. Must hold key and taken, as an export writes them';
 
-const timestamp = (field: string) => z.iso.datetime({ precision: 3, error: invalidTime(field) });
+const timestampSchema = (field: string) => z.iso.datetime({ precision: 3, error: invalidTime(field) });
 
 export const Note = z.object({
   id: z.int().check(z.positive()),
   ...fields,
   archived: z.boolean(),
-  createdAt: timestamp('createdAt'),
-  updatedAt: timestamp('updatedAt'),
+  createdAt: timestampSchema('createdAt'),
+  updatedAt: timestampSchema('updatedAt'),
 });
 export type Note = z.infer<typeof Note>;
 
@@ -49,7 +49,7 @@ const idError = message.invalidId(maxId);
 
 /** Below year 9999: every write raises `updatedAt`, and years must keep four digits. */
 const portableTime = (field: string) =>
-  timestamp(field).check(z.refine((time) => time < '9999', { error: timeTooLate(field) }));
+  timestampSchema(field).check(z.refine((time) => time < '9999', { error: timeTooLate(field) }));
 
 /** Whether a value is a time that a note from another store may have been created at. */
 export const isPortableTime = (value: unknown): value is string => portableTime('createdAt').safeParse(value).success;

@@ -39,11 +39,11 @@ interface SearchResult<N> {
 /** Like `search`, but without typing errors. */
 export function searchExactly<N extends Searchable>(notes: readonly N[], query: string): SearchResult<N> {
   const folded = fold(query);
-  const words = splitIntoWords(folded);
+  const words = listWordsLongestFirst(folded);
   if (words.length === 0) return { matches: notes, found: [...notes] };
   const phrase = collapseWhitespace(folded.trim());
   const typed = foldCaseOnly(query);
-  const typedWords = typed === folded ? words : splitIntoWords(typed);
+  const typedWords = typed === folded ? words : listWordsLongestFirst(typed);
   return rankNotes(notes, (text, note) => {
     if (!containsAllWords(text, words)) return undefined;
     const typedText = typedNotes.get(note);
@@ -55,7 +55,7 @@ export function searchExactly<N extends Searchable>(notes: readonly N[], query: 
 /** Like `search`, but with one typing error, or another ending, in each of up to `maxMistyped` words. */
 export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): SearchResult<N> {
   const exactFirst = (one: MistypedWord, other: MistypedWord) => one.parts.length - other.parts.length;
-  const words = splitIntoWords(fold(query)).map(createMistypedWord).sort(exactFirst);
+  const words = listWordsLongestFirst(fold(query)).map(createMistypedWord).sort(exactFirst);
   return rankNotes(notes, (text) => rankMistypedMatch(createScan(text), words));
 }
 
@@ -74,7 +74,7 @@ export function cacheFoldedText(note: Searchable): void {
  * digit matches only as the first of a word: inside words it is everywhere.
  */
 export function findMatches(text: string, query: string, limit = 1000): readonly Match[] {
-  return unfoldMatches(text, findExactWords(fold(text), splitIntoWords(fold(query)), limit));
+  return unfoldMatches(text, findExactWords(fold(text), listWordsLongestFirst(fold(query)), limit));
 }
 
 function findExactWords(folded: string, words: readonly string[], limit: number): Match[] {
@@ -98,7 +98,7 @@ const oneLetter = /^[\p{Ll}\p{Nd}]$/u;
  */
 export function findMistypedMatches(text: string, query: string, limit = 1000): readonly Match[] {
   const folded = createScan(fold(text));
-  const { exact = [], near = [] } = Object.groupBy(splitIntoWords(fold(query)), (word) =>
+  const { exact = [], near = [] } = Object.groupBy(listWordsLongestFirst(fold(query)), (word) =>
     folded.text.includes(word) ? 'exact' : 'near',
   );
   const found = near.flatMap((word) => findMistypedWords(folded, createMistypedWord(word)));
@@ -110,7 +110,7 @@ export function findMistypedMatches(text: string, query: string, limit = 1000): 
 
 /** Whether a note contains every word of `query`; otherwise `search` found it by typing errors. */
 export const noteContainsEveryWord = (note: Searchable, query: string): boolean =>
-  containsAllWords(getFoldedText(note), splitIntoWords(fold(query)));
+  containsAllWords(getFoldedText(note), listWordsLongestFirst(fold(query)));
 
 /** How many different words of a query count, and how many of them may be mistyped. */
 const maxWords = 32;
@@ -120,7 +120,7 @@ const maxMistyped = 4;
 const collapseWhitespace = (text: string): string => text.replace(/\s\s+|[^\S ]/g, () => ' ');
 
 /** The different words of a text, longest first: usually the rarest, and the one to mark before a prefix of it. */
-function splitIntoWords(text: string): string[] {
+function listWordsLongestFirst(text: string): string[] {
   const words = new Set(text.split(/\s+/).filter(Boolean));
   return [...words].slice(0, maxWords).sort((a, b) => b.length - a.length);
 }
@@ -193,12 +193,12 @@ const cost = {
 };
 
 function rankExactMatch(note: Scan, words: readonly string[], phrase: string): number {
-  if (phrase === words[0] || note.text.includes(phrase)) return calculateWordCost(note, phrase, cost.phraseInside);
-  return words.reduce((sum, word) => sum + calculateWordCost(note, word, cost.inside), cost.scattered);
+  if (phrase === words[0] || note.text.includes(phrase)) return rankWordAndSpendBudget(note, phrase, cost.phraseInside);
+  return words.reduce((sum, word) => sum + rankWordAndSpendBudget(note, word, cost.inside), cost.scattered);
 }
 
 /** The lowest cost of `word` in a note that contains it; adds `inside` if no word begins with it. */
-function calculateWordCost(note: Scan, word: string, inside: number): number {
+function rankWordAndSpendBudget(note: Scan, word: string, inside: number): number {
   const { text } = note;
   const contentStart = text.indexOf(titleEnd);
   const first = text.indexOf(word);
@@ -245,7 +245,7 @@ function rankMistypedMatch(note: Scan, words: readonly MistypedWord[]): number |
   let rank = 0;
   let mistyped = 0;
   for (const word of words) {
-    if (text.includes(word.typed)) rank += calculateWordCost(note, word.typed, cost.inside);
+    if (text.includes(word.typed)) rank += rankWordAndSpendBudget(note, word.typed, cost.inside);
     else {
       const near = mistyped++ < maxMistyped ? findMistypedWords(note, word) : [];
       if (near.length === 0) return undefined;

@@ -204,7 +204,7 @@ export const findSecretKindsInNote = ({ title, content }: { readonly title: stri
 ];
 
 /** The apparent secrets themselves, each once. Not to be shown. */
-export const findSecretValues = ({ title, content }: { readonly title: string; readonly content: string }) => [
+export const findSecretValuesInNote = ({ title, content }: { readonly title: string; readonly content: string }) => [
   ...new Set([title, content].flatMap((text) => rules.flatMap((rule) => [...findRuleMatches(rule, text)]))),
 ];
 

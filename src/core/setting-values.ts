@@ -1,6 +1,6 @@
 /** Parsers of settings. Each throws an error whose message says what the text must be. */
 
-export function parseTextSetting(text: string, pattern: RegExp, expected: string): string {
+export function matchSettingText(text: string, pattern: RegExp, expected: string): string {
   if (!pattern.test(text)) throw new Error(expected);
   return text;
 }

@@ -33,7 +33,7 @@ export async function findVersion(store: Versions, id: number, updatedAt: string
 }
 
 /** Whether the history of a note has a version with these fields. Fails with `not_found`. */
-export async function hasVersionWithFields(store: Versions, { id, ...state }: Note): Promise<boolean> {
+export async function historyHasFields(store: Versions, { id, ...state }: Note): Promise<boolean> {
   for await (const some of store.history(id)) if (some.some((one) => hasSameFields(one, state))) return true;
   return false;
 }

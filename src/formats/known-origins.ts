@@ -1,7 +1,7 @@
 import { ignoreNotFound } from '../core/error.ts';
 import type { Origin } from '../core/note.ts';
 import type { NoteOrigin, PortableStore } from '../core/store.ts';
-import { hasSameFields, hasVersionWithFields } from '../core/versions.ts';
+import { hasSameFields, historyHasFields } from '../core/versions.ts';
 import { canHash, createFingerprint, readAllOrigins } from './origin.ts';
 import { createOlderVersion, isOlderSourceState, type Known } from './plan-record.ts';
 import type { NoteRecord } from './record.ts';
@@ -77,7 +77,7 @@ export class KnownOrigins {
     const version = createOlderVersion(note, record.note);
     const isOlder = record.isDated && isOlderSourceState(record.note, note, lastFingerprint);
     const isRecordStored =
-      isOlder === true && (hasSameFields(note, version) || (await hasVersionWithFields(this.#store, version)));
+      isOlder === true && (hasSameFields(note, version) || (await historyHasFields(this.#store, version)));
     const noteFingerprint = await createFingerprint(note);
     return { origin, lastFingerprint, source: { note, noteFingerprint, isRecordStored } };
   }

@@ -22,7 +22,7 @@ test.skipIf(reason !== undefined)('little space is reported once, until it has r
   const runWith = async (megabytes: number) => {
     leaveRoom(disk, megabytes);
     reports.length = 0;
-    await check.checkSpace();
+    await check.measureAndReportSpace();
     return [...reports];
   };
   const warning =

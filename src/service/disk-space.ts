@@ -42,7 +42,7 @@ export class DiskSpaceMonitor {
   }
 
   /** Updates the metric, and logs when the space becomes low and when it has recovered. */
-  async checkSpace(): Promise<void> {
+  async measureAndReportSpace(): Promise<void> {
     const space = await readDiskSpace(this.#path).catch(() => undefined); // the store notices a lost folder
     this.#metrics.observeFreeBytes(space?.freeBytes);
     if (space === undefined) return;
@@ -68,7 +68,7 @@ const checkIntervalMs = 60_000;
 
 /** Checks the disk of a database file now and then every minute, until disposed. */
 export function startDiskSpaceChecks(check: DiskSpaceMonitor): Disposable {
-  const run = singleFlight(() => check.checkSpace()); // a disk that hangs blocks one thread of the pool, not all
+  const run = singleFlight(() => check.measureAndReportSpace()); // a disk that hangs blocks one thread of the pool, not all
   void run();
   const timer = setInterval(run, checkIntervalMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };

@@ -2,7 +2,7 @@ import { copyToClipboardAndReport } from '../../src/cli/commands/show/clipboard.
 import { toExitCode } from '../../src/cli/exit-code.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { editText } from '../../src/cli/terminal/edit-text.ts';
-import { confirmQuestion, promptForPlaceholderValue, promptForText } from '../../src/cli/terminal/prompt.ts';
+import { confirmQuestion, promptForAnswer, promptForPlaceholderValue } from '../../src/cli/terminal/prompt.ts';
 import { findPlaceholders } from '../../src/core/placeholders.ts';
 import type { StopRequest } from '../../src/service/shutdown.ts';
 
@@ -20,7 +20,7 @@ const io: Io = {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.resolve({ reason: signal }));
 
 const parts: Readonly<Record<string, (argument: string) => Promise<unknown>>> = {
-  askText: (question) => promptForText(question, io),
+  askText: (question) => promptForAnswer(question, io),
   askValue: (text) => promptForPlaceholderValue(findPlaceholders(`{{${text}}}`)[0] ?? { name: text }, io),
   confirm: (question) => confirmQuestion(question, io),
   copy: async (text) => copyToClipboardAndReport(text, 1, io),

@@ -92,13 +92,13 @@ const formatTsvStep: FormatStep = ({ number, before, fields, added, removed }) =
   `${number}\t${before.updatedAt}\t${fields.join(',')}\t${added}\t${removed}\n`;
 
 async function createTableFormatter({ stdout, env }: Io): Promise<FormatStep> {
-  const { formatChange } = await import('../notes/version-diff.ts');
+  const { formatDiffSummary } = await import('../notes/version-diff.ts');
   const { formatLocalTime } = await import('../terminal/note-page.ts');
   const style = createStyle(stdout, env);
   return (step) => {
     const time = formatLocalTime(step.before.updatedAt);
     const heading = style.dim(`     ${'written'.padEnd(time.length)}  then changed\n`);
-    const row = `${String(step.number).padStart(3)}  ${style.dim(time)}  ${formatChange(step, style)}\n`;
+    const row = `${String(step.number).padStart(3)}  ${style.dim(time)}  ${formatDiffSummary(step, style)}\n`;
     return step.number === 1 ? heading + row : row;
   };
 }

@@ -35,7 +35,7 @@ export const defineRevertCommand: DefineCommand = (program, io, run) => {
 };
 
 async function revertAndPrintNote(id: number, flags: RevertFlags, io: Io): Promise<void> {
-  const { formatChange, compareVersions } = await import('../notes/version-diff.ts');
+  const { formatDiffSummary, compareVersions } = await import('../notes/version-diff.ts');
   const { createStyle } = await import('../terminal/style.ts');
   await using store = await openNotes(io, flags);
   const now = await store.get(id);
@@ -45,5 +45,5 @@ async function revertAndPrintNote(id: number, flags: RevertFlags, io: Io): Promi
   const note = isSame ? now : await store.update(id, pickDraft(version), [now.updatedAt]);
   printWrittenNote(note, isSame ? 'Unchanged:' : 'Reverted', { json: flags.json, io });
   if (!io.stdout.isTTY || flags.json || isSame) return;
-  io.stdout.write(`${formatChange(change, createStyle(io.stdout, io.env))}\n`);
+  io.stdout.write(`${formatDiffSummary(change, createStyle(io.stdout, io.env))}\n`);
 }

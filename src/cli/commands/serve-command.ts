@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Config, readAccessTokenFile, readConfig, settings } from '../../config.ts';
+import { type Config, readAccessTokenFileIfConfigured, readConfig, settings } from '../../config.ts';
 import { addExamples } from '../flags.ts';
 import type { DefineCommand } from '../io.ts';
 import { toDatabaseUrl } from '../notes/locate-store.ts';
@@ -24,7 +24,7 @@ export const defineServeCommand: DefineCommand = (program, io, run) => {
       const log = await createLog(config.logLevel, io.stdout.isTTY === true);
       for (const sentence of warnings) log.warn({}, sentence);
       const isTerminal = io.stdout.isTTY === true; // its window may be closed, which sends SIGHUP too
-      const reload = { onSignal: io.handleHangUps, readTokens: () => readAccessTokenFile(io.env) };
+      const reload = { onSignal: io.handleHangUps, readTokens: () => readAccessTokenFileIfConfigured(io.env) };
       return await runService(config, log, io.handleSignals(), isTerminal ? {} : { reload });
     }),
   );

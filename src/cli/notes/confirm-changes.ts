@@ -2,7 +2,7 @@ import { openSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import { ConfigError } from '../../config.ts';
 import type { Note } from '../../core/note.ts';
-import { formatCount } from '../../core/text/format-counts.ts';
+import { formatNumber } from '../../core/text/format-counts.ts';
 import { type Input, type Io, isInteractive } from '../io.ts';
 import { toPrintableLine } from '../terminal/printable-text.ts';
 import { createStyle } from '../terminal/style.ts';
@@ -21,7 +21,7 @@ export async function listAndConfirmNoteChanges(
   if (notes.length <= 1) return true;
   const { dim } = createStyle(io.stderr, io.env);
   const lines = notes.slice(0, maxListed).map(({ id, title }) => `  ${dim(`${id}`)}  ${toPrintableLine(title)}\n`);
-  const rest = notes.length > maxListed ? `  and ${formatCount(notes.length - maxListed)} more\n` : '';
+  const rest = notes.length > maxListed ? `  and ${formatNumber(notes.length - maxListed)} more\n` : '';
   io.stderr.write(`${what}:\n${lines.join('')}${rest}`);
   return confirmOnTerminal(io);
 }

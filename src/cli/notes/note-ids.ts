@@ -4,7 +4,7 @@ import { invalid } from '../../core/error.ts';
 import { isObject, tryParseJson } from '../../core/json/json.ts';
 import type { Note } from '../../core/note.ts';
 import { parseId } from '../../core/request-parameters.ts';
-import { formatCount } from '../../core/text/format-counts.ts';
+import { formatNumber } from '../../core/text/format-counts.ts';
 import type { StoreFlags } from '../flag-types.ts';
 import type { Io } from '../io.ts';
 import { toPrintableLine } from '../terminal/printable-text.ts';
@@ -47,7 +47,7 @@ function expandIdRange(text: string): readonly string[] {
   if (first === undefined) return [text];
   const length = Number(last) - Number(first) + 1;
   if (length >= 1 && length <= maxRange) return Array.from({ length }, (_, at) => `${Number(first) + at}`);
-  throw invalid(`${text} must be a range of 1 to ${formatCount(maxRange)} ids, the lower id first`);
+  throw invalid(`${text} must be a range of 1 to ${formatNumber(maxRange)} ids, the lower id first`);
 }
 
 /** Formats ids as the words that `readIds` accepts, with neighbours as ranges: 1, 2, 3, 7 become `1-3` and `7`. */

@@ -19,15 +19,15 @@ type Surroundings = Pick<Io, 'env' | 'stderr'>;
  * usable.
  */
 export const openNotes = (io: Surroundings, flags: StoreFlags): Promise<PortableStore> =>
-  openLocatedStore(io, flags, flags.db === undefined ? 'empty' : 'error');
+  locateAndOpenStore(io, flags, flags.db === undefined ? 'empty' : 'error');
 
 /** Like `openNotes`, but creates a missing file. */
 export const openOrCreateNotes = (io: Surroundings, flags: StoreFlags): Promise<PortableStore> =>
-  openLocatedStore(io, flags, 'create');
+  locateAndOpenStore(io, flags, 'create');
 
 /** Like `openOrCreateNotes`, but a missing file only counts as empty. */
 export const openNotesForDryRun = (io: Surroundings, flags: StoreFlags): Promise<PortableStore> =>
-  openLocatedStore(io, flags, 'empty');
+  locateAndOpenStore(io, flags, 'empty');
 
 /** Creates a reader of the labels, which opens the notes only when it is called. */
 export const createLabelReader = (io: Surroundings, flags: StoreFlags): Pick<LabelStore, 'labels'> => ({
@@ -48,7 +48,7 @@ const createWarnOnce =
   };
 type IfMissing = 'create' | 'empty' | 'error';
 
-async function openLocatedStore(io: Surroundings, flags: StoreFlags, ifMissing: IfMissing): Promise<PortableStore> {
+async function locateAndOpenStore(io: Surroundings, flags: StoreFlags, ifMissing: IfMissing): Promise<PortableStore> {
   const warn = createWarnOnce(io.stderr);
   const named = locateStore(io.env, flags, warn);
   if ('url' in named) {

@@ -4,7 +4,7 @@ import { searchNotesByLine } from '../../core/search-line.ts';
 import { Interrupted } from '../interrupted.ts';
 import type { Io } from '../io.ts';
 import { toPrintableLine } from '../terminal/printable-text.ts';
-import { promptForText } from '../terminal/prompt.ts';
+import { promptForAnswer } from '../terminal/prompt.ts';
 import { Screen } from '../terminal/screen.ts';
 import { createStyle, isDumbTerminal, type Style } from '../terminal/style.ts';
 import { measureWidth, truncateToWidth } from '../terminal/text-width.ts';
@@ -102,7 +102,7 @@ async function promptForNoteNumber(notes: readonly Note[], io: Io): Promise<Note
   io.stderr.write(lines.join(''));
   if (notes.length > lines.length)
     io.stderr.write(`and ${notes.length - lines.length} more: add words to narrow the search\n`);
-  const answer = await promptForText(`${question} Number:`, io);
+  const answer = await promptForAnswer(`${question} Number:`, io);
   const note = /^\s*\d+\s*$/.test(answer) ? notes[Number(answer) - 1] : undefined;
   if (note === undefined) throw invalid('That is not a number in the list');
   return note;

@@ -77,13 +77,13 @@ export async function findNotes(
 ): Promise<Found> {
   const selection = createSelection(await resolveLabelsInLine(words.join(' '), store), flags);
   if (sort !== undefined) {
-    const { notes } = await searchOrListNotes(store, selection, Number.POSITIVE_INFINITY);
+    const { notes } = await findInStoreOrLocally(store, selection, Number.POSITIVE_INFINITY);
     return { notes: notes.toSorted(comparisons[sort]()).slice(0, limit), total: notes.length };
   }
-  return searchOrListNotes(store, selection, limit);
+  return findInStoreOrLocally(store, selection, limit);
 }
 
-async function searchOrListNotes(store: PortableStore, { line, filter }: Selection, limit: number): Promise<Found> {
+async function findInStoreOrLocally(store: PortableStore, { line, filter }: Selection, limit: number): Promise<Found> {
   const mayBeAnswered = line !== '' || limit <= searchLimits.notes;
   if (store.search !== undefined && mayBeAnswered) {
     const found = await store.search(line, { ...filter, limit: Math.min(limit, searchLimits.notes) });

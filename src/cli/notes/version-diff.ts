@@ -29,7 +29,7 @@ export function compareVersions(
 const toSide = ({ content: text, updatedAt: time }: Note, name: string) => ({ name, time, text });
 
 /** Formats what changed in one line: `title, content +3 −1`. */
-export function formatChange({ fields, added, removed }: VersionDiff, style: Style): string {
+export function formatDiffSummary({ fields, added, removed }: VersionDiff, style: Style): string {
   const lines = `${style.color('success', `+${added}`)} ${style.color('error', `−${removed}`)}`;
   return fields.map((field) => (field === 'content' ? `${field} ${lines}` : field)).join(', ');
 }

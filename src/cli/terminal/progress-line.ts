@@ -1,4 +1,4 @@
-import { formatCount, formatNoteCount } from '../../core/text/format-counts.ts';
+import { formatNoteCount, formatNumber } from '../../core/text/format-counts.ts';
 import type { Output } from '../io.ts';
 
 const redrawMs = 100;
@@ -57,10 +57,10 @@ function formatProgress({ step, notes, bytes, part }: Progress, ms: number): rea
   const rest = formatTimeLeft(part, ms);
   const perSecond = 1000 / ms;
   if (notes !== undefined)
-    return [`${step}: ${formatNoteCount(notes)}`, ...done, `${formatCount(notes * perSecond)} notes/s`, ...rest];
+    return [`${step}: ${formatNoteCount(notes)}`, ...done, `${formatNumber(notes * perSecond)} notes/s`, ...rest];
   if (bytes === undefined) return [step, ...done, ...rest];
   const megabytes = bytes / 2 ** 20;
-  return [`${step}: ${megabytes.toFixed(1)} MB`, ...done, `${formatCount(megabytes * perSecond)} MB/s`, ...rest];
+  return [`${step}: ${megabytes.toFixed(1)} MB`, ...done, `${formatNumber(megabytes * perSecond)} MB/s`, ...rest];
 }
 
 function formatTimeLeft(part: number | undefined, ms: number): readonly string[] {

@@ -12,12 +12,12 @@ import { countRows } from './text-width.ts';
  * Prompts for a line on stderr. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc, and `invalid` without a terminal:
  * callers that can suggest a flag check `isInteractive` first.
  */
-export const promptForText = (question: string, io: Io): Promise<string> =>
+export const promptForAnswer = (question: string, io: Io): Promise<string> =>
   promptForLine(`${toPrintableLine(question)} `, io, { isErased: false });
 
 /**
  * Prompts for the value of a placeholder; empty means its default. A choice can be abbreviated to a unique beginning.
- * Erases the questions afterwards. Throws as `promptForText` does.
+ * Erases the questions afterwards. Throws as `promptForAnswer` does.
  */
 export async function promptForPlaceholderValue(
   { name, default: preset, choices }: Placeholder,
@@ -40,9 +40,9 @@ function findChoice(typed: string, choices: readonly string[]): string | undefin
   return choices.find((choice) => choice === typed) ?? (begun.length === 1 ? begun[0] : undefined);
 }
 
-/** Returns whether the user answered yes; nothing typed means no. Throws as `promptForText` does. */
+/** Returns whether the user answered yes; nothing typed means no. Throws as `promptForAnswer` does. */
 export const confirmQuestion = async (question: string, io: Io): Promise<boolean> =>
-  /^\s*y(es)?\s*$/i.test(await promptForText(`${question} [y/N]`, io));
+  /^\s*y(es)?\s*$/i.test(await promptForAnswer(`${question} [y/N]`, io));
 
 /** Bytes that follow Esc within this time, in ms, belong to the same key. */
 const escapeCodeTimeout = 50;

@@ -29,13 +29,13 @@ export function validateJsonComplexity(json: string, maxParts: number, levelsAll
       parts++;
     } else if (code === closeBracket || code === closeBrace) levels--;
     else if (code === comma) parts++;
-    if (parts > maxParts) return tooManyParts(maxParts);
+    if (parts > maxParts) return formatTooManyParts(maxParts);
   }
   return undefined;
 }
 
 const nestedTooDeep = (max: number) => `JSON must not be nested deeper than ${max} levels`;
-const tooManyParts = (max: number) => `JSON must not hold more than ${max} texts, commas and opening brackets`;
+const formatTooManyParts = (max: number) => `JSON must not hold more than ${max} texts, commas and opening brackets`;
 
 /** The closing quote of the string that begins at `start`; -1 if there is none. */
 function findStringEnd(json: string, start: number): number {

@@ -114,7 +114,7 @@ export class WorkerClient<Methods extends WorkerMethods> implements Disposable {
     if (this.#waiting.length >= maxWaiting)
       return Promise.reject(new WorkerError('busy', 'Too many requests wait for the worker'));
     const settled = Promise.withResolvers<unknown>();
-    const request: Request = { method, args, ...options, settled, abort: () => this.#abort(request) };
+    const request: Request = { method, args, ...options, settled, abort: () => this.#abortRequest(request) };
     signal?.addEventListener('abort', request.abort);
     this.#waiting.push(request);
     this.#sendNext();
@@ -182,7 +182,7 @@ export class WorkerClient<Methods extends WorkerMethods> implements Disposable {
     }, limitMs);
   }
 
-  #abort(request: Request): void {
+  #abortRequest(request: Request): void {
     rejectRequest(request, request.signal?.reason);
     if (request === this.#current) this.#startTimer();
     else this.#waiting = this.#waiting.filter((other) => other !== request);

@@ -18,7 +18,7 @@ import type { Metrics } from './metrics.ts';
 import { Middleware } from './middleware.ts';
 import { type AddRoute, type RouteHandler, splitUrl } from './request.ts';
 import { addCreatedRoutes } from './routes/created-routes.ts';
-import { addEventsRoutes, type EventStreams } from './routes/events-routes.ts';
+import { addEventsRoutesAndGetCounter, type EventStreams } from './routes/events-routes.ts';
 import { addHealthRoutes } from './routes/health-routes.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addLabelsRoutes } from './routes/labels-routes.ts';
@@ -71,7 +71,7 @@ export function createApp(deps: AppDeps): Hono {
   };
 
   const onError = (err: unknown) => log.error({ err }, 'Events wait until the store can be read again');
-  const countListeners = addEventsRoutes(on, store, { streams, access, onError });
+  const countListeners = addEventsRoutesAndGetCounter(on, store, { streams, access, onError });
   const countUnsent = () => {
     const pending = deps.pendingRequests() - countListeners();
     // Handlers also run for clients that have left, whose requests are not pending: then this would subtract too many.

@@ -72,7 +72,7 @@ function fillPrompt(note: Note, args: Readonly<Record<string, string>>): GetProm
   const wanted = listPromptPlaceholders(note);
   const missing = wanted.filter((one) => one.default === undefined && !Object.hasOwn(args, one.name));
   if (missing.length > 0) throw invalid(`Missing arguments: ${missing.map(({ name }) => name).join(', ')}`);
-  const values = new Map(wanted.map((one) => [one.name, getValidArgumentValue(one, args)]));
+  const values = new Map(wanted.map((one) => [one.name, getValidArgumentOrDefault(one, args)]));
   const lengths = splitAtPlaceholders(note.content).map(({ name = '', text }) => (values.get(name) ?? text).length);
   if (lengths.reduce((sum, length) => sum + length, 0) > promptLimits.filled)
     throw invalid(`The prompt is longer than ${promptLimits.filled} characters`);
@@ -119,7 +119,7 @@ function toPromptArgument({ name, default: preset, choices }: Placeholder): Prom
 }
 
 /** Returns the value of an argument, or its default. Throws `invalid` for a value that is not a choice. */
-function getValidArgumentValue(placeholder: Placeholder, args: Readonly<Record<string, string>>): string {
+function getValidArgumentOrDefault(placeholder: Placeholder, args: Readonly<Record<string, string>>): string {
   const { name, choices } = placeholder;
   const value = valueOrDefault(placeholder, Object.hasOwn(args, name) ? args[name] : undefined) ?? '';
   if (choices?.includes(value) === false) throw invalid(message.notOneOf(name, choices));

@@ -10,7 +10,7 @@ import { truncateText, truncateToOneLine } from '../../core/text/truncate-text.t
 const excerptLimits = { title: 200, excerpt: 300 };
 
 /** An excerpt is a search result with a part of the content. */
-export type Excerpt = ReturnType<typeof createExcerpt>;
+export type Excerpt = ReturnType<typeof createNoteWithExcerpt>;
 
 /** Creates excerpts around the words of a query, as many as fit into `maxCharacters` of JSON. */
 export function createExcerpts(notes: readonly Note[], query: string, maxCharacters: number): readonly Excerpt[] {
@@ -18,7 +18,7 @@ export function createExcerpts(notes: readonly Note[], query: string, maxCharact
   const shown: Excerpt[] = [];
   let characters = 2;
   for (const note of notes) {
-    const next = createExcerpt(note, words);
+    const next = createNoteWithExcerpt(note, words);
     characters += JSON.stringify(next).length + 1;
     if (characters > maxCharacters) break;
     shown.push(next);
@@ -26,7 +26,7 @@ export function createExcerpts(notes: readonly Note[], query: string, maxCharact
   return shown;
 }
 
-function createExcerpt(note: Note, words: string) {
+function createNoteWithExcerpt(note: Note, words: string) {
   const { id, category, group, archived, updatedAt } = note;
   const start = Math.max(0, findWordOffset(note, words) - excerptLimits.excerpt / 4);
   const title = truncateText(note.title, excerptLimits.title);

@@ -134,7 +134,7 @@ export class SearchQueue implements Disposable {
     const known = this.#cachedRevision === undefined ? [] : [this.#cachedRevision];
     const list = await this.#store.listJson(filter, known);
     this.#cachedRevision = undefined; // until the thread is known to have this one
-    if (await this.#cacheOrSearchList(list, searches)) {
+    if (await this.#sendToWorkerCacheOrSearchNow(list, searches)) {
       await this.#searchCachedList(searches);
       this.#cachedRevision = list.revision;
     } else this.#isLong = true;
@@ -144,7 +144,7 @@ export class SearchQueue implements Disposable {
    * Has the thread cache the list, and returns true. If the list is too long for that, the thread searches it as it
    * arrives: then the searches are settled, and it returns false.
    */
-  async #cacheOrSearchList(list: JsonList, searches: readonly Search[]): Promise<boolean> {
+  async #sendToWorkerCacheOrSearchNow(list: JsonList, searches: readonly Search[]): Promise<boolean> {
     if (list.kind === 'chunks')
       return this.#cacheOrSearchChunks(list.chunks, searches).finally(() => list.chunks.close());
     if (list.kind === 'whole') {

@@ -1,5 +1,5 @@
 /** What an import prints: its progress, and what became of the notes. */
-import { formatCount, formatNoteCount } from '../../../core/text/format-counts.ts';
+import { formatNoteCount, formatNumber } from '../../../core/text/format-counts.ts';
 import { quoteForShell } from '../../../core/text/quote-for-shell.ts';
 import type { ImportReport } from '../../../formats/import-report.ts';
 import type { ImportOptions } from '../../../formats/importer.ts';
@@ -36,7 +36,7 @@ export class ImportPrinter implements Disposable {
   createImporterEvents(part: () => number | undefined): Pick<ImportOptions, 'onSkipped' | 'onRemark' | 'onBatch'> {
     return {
       onSkipped: (record) => record.kind !== 'withheld' && this.printOrTallyRecord(record), // a guard has printed those
-      onRemark: (location, remark) => this.#printSome('remark', `${location}: ${remark}`),
+      onRemark: (location, remark) => this.#countAndPrintFirst('remark', `${location}: ${remark}`),
       onBatch: ({ read }) => this.line.show({ step: 'Importing', notes: read, part: part() }),
     };
   }
@@ -55,12 +55,12 @@ export class ImportPrinter implements Disposable {
   printOrTallyRecord(record: Exclude<ReadRecord, { kind: 'note' }>): void {
     const { kind, location, reason } = record;
     if (kind === 'left out') this.#leftOut.add(record);
-    if (kind !== 'left out') this.#printSome(kind, `${location}: ${reason}`);
+    if (kind !== 'left out') this.#countAndPrintFirst(kind, `${location}: ${reason}`);
     else if (this.#flags.verbose) this.print(`${location} was left out: ${reason}`);
   }
 
   /** Prints the first sentences of a kind, or all if verbose. */
-  #printSome(kind: 'bad' | 'withheld' | 'remark', sentence: string): void {
+  #countAndPrintFirst(kind: 'bad' | 'withheld' | 'remark', sentence: string): void {
     if (++this.#printed[kind] <= maxPrinted || this.#flags.verbose) this.print(sentence);
   }
 
@@ -70,7 +70,7 @@ export class ImportPrinter implements Disposable {
     this.line.clear();
     for (const printed of Object.values(this.#printed)) {
       if (printed > maxPrinted && !verbose)
-        this.print(`… and ${formatCount(printed - maxPrinted)} more. --verbose shows all`);
+        this.print(`… and ${formatNumber(printed - maxPrinted)} more. --verbose shows all`);
     }
     const tried = dryRun ? '. Nothing was changed; this is what would happen' : '';
     const read = `Read ${formatRecordCount(report)} from ${toPrintableLine(from)}${tried}`;
@@ -86,7 +86,7 @@ export class ImportPrinter implements Disposable {
     const reasons = this.#leftOut.formatReasons(isVerbose).map(toPrintableLine);
     const parts = this.#leftOut.formatParts(isVerbose).map(toPrintableLine);
     return [
-      ...(number > 0 ? [`  ${formatCount(number)} left out${hint}${reasons.length > 0 ? ':' : ''}`, ...reasons] : []),
+      ...(number > 0 ? [`  ${formatNumber(number)} left out${hint}${reasons.length > 0 ? ':' : ''}`, ...reasons] : []),
       ...(parts.length > 0 ? [`  Parts of notes were left out${hint}:`, ...parts] : []),
     ];
   }
@@ -114,7 +114,7 @@ export class ImportPrinter implements Disposable {
 function formatRecordCount({ read, bad, withheld, leftOut }: ImportReport): string {
   const all = read + bad + withheld + leftOut;
   if (all === read) return formatNoteCount(read);
-  return all === 1 ? '1 record' : `${formatCount(all)} records`;
+  return all === 1 ? '1 record' : `${formatNumber(all)} records`;
 }
 
 function formatOutcomes(report: ImportReport, isVerbose: boolean | undefined): readonly string[] {
@@ -138,7 +138,7 @@ function formatOutcomes(report: ImportReport, isVerbose: boolean | undefined): r
     ],
   ];
   const shown = lines.filter(([number]) => number > 0);
-  return shown.map(([number, text]) => `  ${formatCount(number)} ${text}`);
+  return shown.map(([number, text]) => `  ${formatNumber(number)} ${text}`);
 }
 
 const retitledReason = 'since the name of a Markdown file is its title now, and no longer a heading';
@@ -147,5 +147,5 @@ const retitledReason = 'since the name of a Markdown file is its title now, and 
 function formatIdList(ids: readonly number[], all: number): string {
   const shown = ids.slice(0, maxPrinted);
   if (shown.length === 0) return '';
-  return `: ${shown.join(', ')}${all > shown.length ? ` and ${formatCount(all - shown.length)} more` : ''}`;
+  return `: ${shown.join(', ')}${all > shown.length ? ` and ${formatNumber(all - shown.length)} more` : ''}`;
 }

@@ -1,4 +1,4 @@
-import { formatCount } from '../../../core/text/format-counts.ts';
+import { formatNumber } from '../../../core/text/format-counts.ts';
 import { findFileEnding } from '../../../formats/describe-file.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import { toSharedReason } from '../../../formats/shared-reason.ts';
@@ -51,14 +51,14 @@ const sortByFrequency = (counts: ReadonlyMap<string, number>) =>
 function formatCountLines(counts: ReadonlyMap<string, number>, isVerbose: boolean): readonly string[] {
   const all = sortByFrequency(counts);
   const shown = isVerbose ? all : all.slice(0, maxReasons);
-  const lines = shown.map(([reason, number]) => `    ${formatCount(number)}: ${reason}`);
+  const lines = shown.map(([reason, number]) => `    ${formatNumber(number)}: ${reason}`);
   return shown.length < all.length
-    ? [...lines, `    … and ${formatCount(all.length - shown.length)} more reasons. --verbose shows all`]
+    ? [...lines, `    … and ${formatNumber(all.length - shown.length)} more reasons. --verbose shows all`]
     : lines;
 }
 
 /** "12 files .html, 1 file .plist" */
 const formatEndings = (counts: ReadonlyMap<string, number>): string =>
   sortByFrequency(counts)
-    .map(([ending, number]) => `${formatCount(number)} ${number === 1 ? 'file' : 'files'} ${ending}`)
+    .map(([ending, number]) => `${formatNumber(number)} ${number === 1 ? 'file' : 'files'} ${ending}`)
     .join(', ');

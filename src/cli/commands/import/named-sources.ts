@@ -1,5 +1,5 @@
 import { NoteError } from '../../../core/error.ts';
-import { formatCount } from '../../../core/text/format-counts.ts';
+import { formatNumber } from '../../../core/text/format-counts.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import type { Input } from '../../io.ts';
 import { openRecords } from './open-records.ts';
@@ -97,6 +97,6 @@ export class NamedSources {
 
   /** Formats the names of what was read, with their formats: "a.md (markdown), b.css (code)". */
   formatNames(): string {
-    return this.#names.length > maxNames ? `${formatCount(this.#names.length)} sources` : this.#names.join(', ');
+    return this.#names.length > maxNames ? `${formatNumber(this.#names.length)} sources` : this.#names.join(', ');
   }
 }

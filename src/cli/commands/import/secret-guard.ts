@@ -1,4 +1,4 @@
-import { findSecretKinds, findSecretKindsInNote, findSecretValues } from '../../../core/secrets.ts';
+import { findSecretKinds, findSecretKindsInNote, findSecretValuesInNote } from '../../../core/secrets.ts';
 import { formatNoteCount } from '../../../core/text/format-counts.ts';
 import type { NoteRecord, ReadRecord } from '../../../formats/record.ts';
 import { type Io, isInteractive } from '../../io.ts';
@@ -72,7 +72,7 @@ export class SecretGuard {
 function createWithheldRecord({ location, note }: NoteRecord, ignored: ReadonlySet<string>): Withheld | undefined {
   const kinds = findSecretKindsInNote(note);
   if (kinds.length === 0) return undefined;
-  const hash = hashSecrets(findSecretValues(note));
+  const hash = hashSecrets(findSecretValuesInNote(note));
   if (ignored.has(hash)) return undefined;
   const name = findSecretKinds(note.title).length === 0 ? `${location}, “${note.title}”` : location;
   return {

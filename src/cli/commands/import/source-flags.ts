@@ -23,13 +23,13 @@ export const addSourceFlags = (command: Command): Command =>
       .option(
         '--ignore <hash>',
         'take what is shown with this hash for no secret, now and later; may be repeated',
-        parseIgnoredHash,
+        addIgnoredHash,
       )
       .option('--json', 'print the result as JSON')
       .option('--verbose', 'name each bad note, and everything left out'),
   );
 
-function parseIgnoredHash(text: string, others: readonly string[] = []): readonly string[] {
+function addIgnoredHash(text: string, others: readonly string[] = []): readonly string[] {
   if (!/^[\da-f]{12}$/.test(text)) throw new InvalidArgumentError('It must be 12 digits or letters from a to f.');
   return [...others, text];
 }

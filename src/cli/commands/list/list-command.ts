@@ -3,7 +3,7 @@ import { type Labels, noLabels } from '../../../core/group-labels.ts';
 import type { NoteHead } from '../../../core/note.ts';
 import { completeFilter, findInvalidFilter, parseQuery } from '../../../core/search-line.ts';
 import type { Found, PortableStore } from '../../../core/store.ts';
-import { formatCount, formatNoteCount } from '../../../core/text/format-counts.ts';
+import { formatNoteCount, formatNumber } from '../../../core/text/format-counts.ts';
 import { type StoreFlags, sortOrders } from '../../flag-types.ts';
 import { addExamples, addFilterFlags, addStoreFlags, parsePositiveInteger } from '../../flags.ts';
 import type { DefineCommand, Io } from '../../io.ts';
@@ -79,7 +79,7 @@ function printTableOrLines(
   };
   stdout.write(stdout.isTTY ? formatNoteTable(notes, looks) : formatNoteLines(notes));
   if (notes.length === total) return;
-  stderr.write(`${createStyle(stderr, env).dim(`${formatCount(notes.length)} of ${formatNoteCount(total)}`)}\n`);
+  stderr.write(`${createStyle(stderr, env).dim(`${formatNumber(notes.length)} of ${formatNoteCount(total)}`)}\n`);
 }
 
 function printNoNotes(line: string, flags: ListFlags, labels: Labels, { stdout, stderr }: Io): void {

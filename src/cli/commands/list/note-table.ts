@@ -39,7 +39,7 @@ export function formatNoteTable(
   const idWidth = measureLongest(notes, ({ id }) => String(id));
   const room = columns - idWidth - measureWidth(`${gap}${colorDot} `);
   const details = chooseDetailColumns(room, notes, { now, labels });
-  const titleWidth = Math.max(minTitle, room - measureColumns(details));
+  const titleWidth = Math.max(minTitle, room - sumColumnWidths(details));
   const formatRow = (note: NoteHead) => {
     const title = truncateToWidth(toPrintableLine(note.archived ? `${note.title} (archived)` : note.title), titleWidth);
     const blanks = ' '.repeat(titleWidth - measureWidth(title));
@@ -69,10 +69,10 @@ function chooseDetailColumns(
   const group = { text: formatGroup, width: measureLongest(notes, formatGroup) };
   const changed = { text: (note: NoteHead) => formatAge(note.updatedAt, now), width: maxAge };
   const choices = [[category, group, changed], [category, changed], [changed]];
-  return choices.find((details) => room - measureColumns(details) >= minTitle) ?? [];
+  return choices.find((details) => room - sumColumnWidths(details) >= minTitle) ?? [];
 }
 
-const measureColumns = (details: readonly Column[]) =>
+const sumColumnWidths = (details: readonly Column[]) =>
   details.reduce((total, { width }) => total + gap.length + width, 0);
 
 const shortUnits = { year: 'y', month: 'mo', week: 'w', day: 'd', hour: 'h', minute: 'min' } as const;

@@ -52,7 +52,7 @@ class NotesCopy {
   async assertTargetHoldsNoOtherNotes(): Promise<void> {
     await handleAndChecksumAllNotes(this.#target, { ...this.#options, step: 'Comparing' }, async (notes) => {
       const results = await this.#source.merge(notes, { dryRun: true });
-      const other = findUnexpectedNote(['unchanged'], notes, results);
+      const other = findNoteWithOtherOutcome(['unchanged'], notes, results);
       if (other) this.#rejectTarget(`it holds other notes, note ${other.id} for one`);
       if (notes.length > 0) this.#adviseToResume();
     });
@@ -66,7 +66,7 @@ class NotesCopy {
         if (!(error instanceof NoteError && error.outcome === 'none')) this.#adviseToResume();
         throw explainStoreError(this.#target, error);
       });
-      const other = findUnexpectedNote(['added', 'unchanged'], notes, results);
+      const other = findNoteWithOtherOutcome(['added', 'unchanged'], notes, results);
       if (other) this.#rejectTarget(`another program has written note ${other.id} there meanwhile`);
       this.#adviseToResume();
     });
@@ -108,7 +108,7 @@ class NotesCopy {
 const formatChecksum = ({ notes, hash }: Checksum) => `${notes} notes (hash ${hash})`;
 
 /** Finds the first note with another outcome than expected. */
-const findUnexpectedNote = (
+const findNoteWithOtherOutcome = (
   expected: readonly MergeOutcome[],
   notes: readonly Note[],
   results: readonly MergeResult[],

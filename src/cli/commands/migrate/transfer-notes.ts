@@ -2,7 +2,7 @@ import type { DatabaseAddress } from '../../../config.ts';
 import { awaitOrAbort } from '../../../core/concurrency.ts';
 import { NoteError } from '../../../core/error.ts';
 import * as message from '../../../core/error-messages.ts';
-import { formatCount, formatNoteCount } from '../../../core/text/format-counts.ts';
+import { formatNoteCount, formatNumber } from '../../../core/text/format-counts.ts';
 import { openStore, type PostgresSettings } from '../../../service/open-store.ts';
 import { Interrupted } from '../../interrupted.ts';
 import { interceptStopSignals } from '../../interruption.ts';
@@ -56,7 +56,7 @@ async function openAndCopyNotes(
   const { notes, hash } = await copyNotes(source, target, options);
   const seconds = (performance.now() - started) / 1000;
   options.line.clear();
-  print({}, `${formatNoteCount(notes)} in ${seconds.toFixed(1)} s (${formatCount(notes / seconds)} notes/s)`);
+  print({}, `${formatNoteCount(notes)} in ${seconds.toFixed(1)} s (${formatNumber(notes / seconds)} notes/s)`);
   return { from: source.location, to: target.location, notes, hash };
 }
 

@@ -32,7 +32,7 @@ export async function fillFromFlagsAndPrompts(
   io: Io,
 ): Promise<string> {
   const placeholders = addDateDefault(findPlaceholders(text), new Date());
-  for (const [name, value] of setValues ?? []) assertPlaceholderValue(name, value, placeholders);
+  for (const [name, value] of setValues ?? []) assertKnownNameAndChoice(name, value, placeholders);
   if (setValues === undefined && !prompts) return text;
   const canAsk = prompts && isInteractive(io);
   const values = new Map(setValues);
@@ -58,7 +58,7 @@ async function promptForValue(placeholder: Placeholder, io: Io): Promise<string>
   return await promptForPlaceholderValue(placeholder, io);
 }
 
-function assertPlaceholderValue(name: string, value: string, placeholders: readonly Placeholder[]): void {
+function assertKnownNameAndChoice(name: string, value: string, placeholders: readonly Placeholder[]): void {
   const placeholder = placeholders.find((known) => known.name === name);
   if (placeholder === undefined) {
     const known = placeholders.length > 0 ? `It has ${formatPlaceholders(placeholders)}` : 'It has no placeholders';

@@ -44,7 +44,7 @@ interface OpenFolder {
 }
 
 /** Reads files that have changed since they were imported, and records what was imported from them. */
-export class ChangedFiles {
+export class ChangedFilesReader {
   /** All files, changed or not. */
   files = 0;
   /** Changed files that hold something. */

@@ -18,7 +18,7 @@ export const defineSyncCommand: DefineCommand = (program, io, run) => {
     ['notes sync --watch ~/vault', 'a folder of Markdown files, until Ctrl+C'],
   ]).action(
     run(async (sources: string[], flags: SyncFlags) =>
-      (await import('../sync/sync-sources.ts')).syncSources(sources, flags, io),
+      (await import('../sync/sync-sources.ts')).syncOnceOrWatch(sources, flags, io),
     ),
   );
 };

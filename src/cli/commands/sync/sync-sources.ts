@@ -1,6 +1,6 @@
 import { NoteError } from '../../../core/error.ts';
 import type { PortableStore } from '../../../core/store.ts';
-import { formatCount } from '../../../core/text/format-counts.ts';
+import { formatNumber } from '../../../core/text/format-counts.ts';
 import { Importer } from '../../../formats/importer.ts';
 import { readAllOrigins } from '../../../formats/origin.ts';
 import { formatFileErrorClause } from '../../error-text.ts';
@@ -15,12 +15,12 @@ import { addAndReadIgnoredSecrets } from '../import/ignored-secrets.ts';
 import { ImportPrinter } from '../import/import-printer.ts';
 import { createSecretConfirmation, SecretGuard } from '../import/secret-guard.ts';
 import type { SourceFlags } from '../import/source-flags.ts';
-import { ChangedFiles } from './changed-files.ts';
+import { ChangedFilesReader } from './changed-files.ts';
 import { yieldSyncRounds } from './sync-rounds.ts';
 import { SyncState } from './sync-state.ts';
 
 /** Imports changes in files and folders since the last time, once or until stopped. */
-export async function syncSources(sources: readonly string[], flags: SyncFlags, io: Io): Promise<ExitCode> {
+export async function syncOnceOrWatch(sources: readonly string[], flags: SyncFlags, io: Io): Promise<ExitCode> {
   const signal = interceptStopSignals(io);
   if (!flags.watch) return syncOnce(sources, flags, io, signal);
   for await (const _ of yieldSyncRounds(sources, flags.every * 1000, signal)) {
@@ -41,7 +41,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   using printer = new ImportPrinter(io, flags);
   const confirm = flags.watch ? undefined : createSecretConfirmation(io, printer);
   const secrets = new SecretGuard(printer, confirm, await addAndReadIgnoredSecrets(io.env, flags.ignore));
-  const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
+  const changed = new ChangedFilesReader({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
   const importer = new Importer(store, {
     ...printer.createImporterEvents(() => undefined),
     isOriginOfOtherSource: (key) => state.hasOrigin(key),
@@ -59,7 +59,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
     if (read > 0 || !flags.watch)
       printer.printReport(
         importer.report,
-        `${formatCount(read)} changed ${read === 1 ? 'file' : 'files'} of ${formatCount(files)}`,
+        `${formatNumber(read)} changed ${read === 1 ? 'file' : 'files'} of ${formatNumber(files)}`,
       );
   }
   for (const failure of changed.failures) printer.printLines(failure);

@@ -137,11 +137,11 @@ export function addSignInRoutes(on: AddRoute, access: Access): void {
   on('POST', '/sign-in', async (c) => {
     const found = access.verifyTokenAndCountWrong(await readFormToken(c.req.raw), c.req.raw);
     if ('status' in found) return createRejectionOrSignInForm(c, found);
-    return respondWithCookies(c, await sessions.beginSession(found, c.req.raw));
+    return redirectWithCookies(c, await sessions.beginSession(found, c.req.raw));
   });
 
   on('POST', '/sign-out', async (c) =>
-    respondWithCookies(c, await sessions.endSessions(c.req.raw), { 'Clear-Site-Data': '"cache", "storage"' }),
+    redirectWithCookies(c, await sessions.endSessions(c.req.raw), { 'Clear-Site-Data': '"cache", "storage"' }),
   );
 }
 
@@ -149,7 +149,7 @@ export function addSignInRoutes(on: AddRoute, access: Access): void {
 const honorsClearSiteData = (headers: Headers) =>
   isForwardedFromHttps(headers) || /^((.+\.)?localhost|127\.[\d.]+|\[::1\])(:\d+)?$/i.test(headers.get('host') ?? '');
 
-function respondWithCookies(
+function redirectWithCookies(
   c: Context,
   cookies: readonly string[],
   more: Readonly<Record<string, string>> = {},

@@ -27,7 +27,7 @@ const archiveOperation = {
   responses: createUpdateResponses(part.badWriteResponse),
 };
 
-const createOperation = (operationId: string, summary: string, description?: string) => ({
+const createOperationHead = (operationId: string, summary: string, description?: string) => ({
   operationId,
   summary,
   ...(description !== undefined && { description }),
@@ -40,7 +40,7 @@ const tokenFreeOperation = { tags: ['service'], security: [] };
 export const openApiPaths = {
   '/api/notes': {
     get: {
-      ...createOperation('listNotes', 'List notes'),
+      ...createOperationHead('listNotes', 'List notes'),
       parameters: listParameters,
       responses: createReadResponses(
         part.createResponsePart('The notes that match, by id', part.noteArray, [part.exampleNote], part.listHeaders),
@@ -51,7 +51,7 @@ export const openApiPaths = {
       ),
     },
     head: {
-      ...createOperation('headNotes', 'The headers of the list of notes'),
+      ...createOperationHead('headNotes', 'The headers of the list of notes'),
       parameters: listParameters,
       responses: {
         200: { description: 'The headers of the list', headers: part.listHeaders },
@@ -62,7 +62,7 @@ export const openApiPaths = {
       },
     },
     post: {
-      ...createOperation('createNote', 'Create a note'),
+      ...createOperationHead('createNote', 'Create a note'),
       requestBody: part.createRequestBody('NoteDraft', part.exampleDraft),
       responses: createWriteResponses(part.noteResponse, part.badBodyResponse),
     },
@@ -70,7 +70,7 @@ export const openApiPaths = {
   '/api/notes/{id}': {
     parameters: [part.idParameter],
     get: {
-      ...createOperation('getNote', 'Get a note'),
+      ...createOperationHead('getNote', 'Get a note'),
       parameters: [part.ifNoneMatchParameter],
       responses: createReadResponses(part.taggedNoteResponse, {
         304: part.unchangedResponse,
@@ -78,7 +78,7 @@ export const openApiPaths = {
       }),
     },
     put: {
-      ...createOperation('updateNote', 'Change fields of a note'),
+      ...createOperationHead('updateNote', 'Change fields of a note'),
       parameters: [part.ifMatchParameter],
       requestBody: part.createRequestBody('NoteUpdate', { id: 1, color: 'warning' }),
       responses: createUpdateResponses(part.badUpdateResponse),
@@ -87,7 +87,7 @@ export const openApiPaths = {
   '/api/notes/{id}/history': {
     parameters: [part.idParameter],
     get: {
-      ...createOperation(
+      ...createOperationHead(
         'listVersions',
         'The note as it was before each change of its fields',
         'To revert to a version, send its fields as an update.',
@@ -107,15 +107,15 @@ export const openApiPaths = {
   },
   '/api/notes/{id}/archive': {
     parameters: [part.idParameter],
-    patch: { ...createOperation('archiveNote', 'Archive a note'), ...archiveOperation },
+    patch: { ...createOperationHead('archiveNote', 'Archive a note'), ...archiveOperation },
   },
   '/api/notes/{id}/unarchive': {
     parameters: [part.idParameter],
-    patch: { ...createOperation('unarchiveNote', 'Unarchive a note'), ...archiveOperation },
+    patch: { ...createOperationHead('unarchiveNote', 'Unarchive a note'), ...archiveOperation },
   },
   '/api/events': {
     get: {
-      ...createOperation(
+      ...createOperationHead(
         'listenToNotes',
         'Every written note, as server-sent events',
         'The data of an event `note` is the current note; an event `reset` means that the list must be read again.',
@@ -139,7 +139,7 @@ export const openApiPaths = {
   },
   '/api/search': {
     get: {
-      ...createOperation(
+      ...createOperationHead(
         'searchNotes',
         'Search notes',
         'Finds the notes that contain every word; ' +
@@ -152,12 +152,12 @@ export const openApiPaths = {
   },
   '/api/labels': {
     get: {
-      ...createOperation('getLabels', 'The labels of the groups'),
+      ...createOperationHead('getLabels', 'The labels of the groups'),
       parameters: [part.ifNoneMatchParameter],
       responses: createReadResponses(part.labelsResponse, { 304: part.unchangedResponse }),
     },
     put: {
-      ...createOperation(
+      ...createOperationHead(
         'replaceLabels',
         'Label the groups',
         'Replaces all labels: a group that is left out, or null, is called by its value.',
@@ -168,7 +168,7 @@ export const openApiPaths = {
   },
   '/merge': {
     post: {
-      ...createOperation(
+      ...createOperationHead(
         'mergeNotes',
         'Merge notes from elsewhere, with their ids and times',
         'All of them or none. Of two notes with the same id, the one with the later updatedAt stays.',
@@ -184,7 +184,7 @@ export const openApiPaths = {
   },
   '/healthz': {
     get: {
-      ...createOperation('isAlive', 'Is the process alive?'),
+      ...createOperationHead('isAlive', 'Is the process alive?'),
       ...tokenFreeOperation,
       responses: {
         200: part.createResponsePart('It is', part.aliveSchema, { status: 'alive', ...buildInfo }),
@@ -195,7 +195,7 @@ export const openApiPaths = {
   },
   '/readyz': {
     get: {
-      ...createOperation('isReady', 'Is the service ready for requests?'),
+      ...createOperationHead('isReady', 'Is the service ready for requests?'),
       ...tokenFreeOperation,
       responses: {
         200: part.readyResponse,
@@ -207,7 +207,7 @@ export const openApiPaths = {
   },
   '/metrics': {
     get: {
-      ...createOperation('getMetrics', 'Metrics for Prometheus'),
+      ...createOperationHead('getMetrics', 'Metrics for Prometheus'),
       tags: ['service'],
       responses: {
         200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: { type: 'string' } } } },

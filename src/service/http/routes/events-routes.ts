@@ -22,7 +22,7 @@ interface EventsOptions extends EventHubOptions {
 }
 
 /** Adds the route of the stream of changes. Returns a function that counts listeners. */
-export function addEventsRoutes(
+export function addEventsRoutesAndGetCounter(
   on: AddRoute,
   store: NoteEngine,
   { streams, access, ...options }: EventsOptions,
