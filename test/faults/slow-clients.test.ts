@@ -25,12 +25,14 @@ const crowds = [
 ] as const;
 const crowded = crowds.reduce((sum, [, size]) => sum + size, 0);
 const needed = crowded + 500;
-const obstacle = !isLinux
-  ? 'only Linux tells what a process has open'
-  : readMaxDescriptors() < needed
-    ? `it needs ${needed} descriptors (ulimit -n)`
-    : undefined;
+const obstacle = findObstacle();
 if (obstacle !== undefined) reportSkipped(13, obstacle);
+
+function findObstacle(): string | undefined {
+  if (!isLinux) return 'only Linux tells what a process has open';
+  return readMaxDescriptors() < needed ? `it needs ${needed} descriptors (ulimit -n)` : undefined;
+}
+
 if (!isThorough) reportSkipped(13, 'to see clients hung up on takes two minutes: TEST_SCALE=all does');
 
 const watchedMs = scaled(10_000, 1_500);

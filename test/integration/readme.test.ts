@@ -41,7 +41,7 @@ test('the tour works as written', async () => {
 test('the table lists every setting, with its default', async () => {
   const page = await Bun.file(join(root, 'docs/operations/settings.md')).text();
   for (const { variable, flag, fallback } of Object.values(settings)) {
-    const shown = typeof fallback === 'function' ? '' : fallback === '' ? 'none |' : `\`${fallback}\` |`;
+    const shown = typeof fallback === 'function' ? '' : `${fallback === '' ? 'none' : `\`${fallback}\``} |`;
     expect(page).toContain(`| \`${variable}\` | ${flag ? `\`${flag.split(' ')[0]}\`` : 'none'} | ${shown}`);
   }
 });

@@ -6,11 +6,8 @@ export const formatNumber = (number: number) => Math.round(number).toLocaleStrin
 /** Formats a number of notes: `1 note`, `1,234 notes`. */
 export const formatNoteCount = (notes: number) => (notes === 1 ? '1 note' : `${formatNumber(notes)} notes`);
 
-const units = ['KiB', 'MiB', 'GiB'] as const;
-
 /** Formats bytes for people. */
 export function formatByteSize(bytes: number): string {
-  const power = bytes < 2 ** 20 / 10 ? 0 : bytes < 2 ** 30 ? 1 : 2;
-  const size = bytes / 1024 ** (power + 1);
-  return `${power === 0 ? Math.ceil(size) : size.toFixed(1)} ${units[power]}`;
+  if (bytes < 2 ** 20 / 10) return `${Math.ceil(bytes / 2 ** 10)} KiB`;
+  return bytes < 2 ** 30 ? `${(bytes / 2 ** 20).toFixed(1)} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 }

@@ -93,10 +93,15 @@ const chatgptShapes: readonly ((word: string) => object)[] = [
   (word) => ({ content: { parts: [null, 7, word] } }),
 ];
 
+function formatParentId({ at, parent, link }: Pick<Message, 'at' | 'parent' | 'link'>): string | undefined {
+  if (parent === undefined || link === 'none') return undefined;
+  return link === 'lost' ? `p${at}` : `n${parent}`;
+}
+
 function readAsClaude(messages: readonly Message[], shape: File): ReadRecord {
-  const chat_messages = inFile(messages, shape).map(({ at, parent, link: how, isUser, shape: kind }) => ({
+  const chat_messages = inFile(messages, shape).map(({ at, parent, link, isUser, shape: kind }) => ({
     uuid: `n${at}`,
-    parent_message_uuid: parent === undefined || how === 'none' ? undefined : how === 'lost' ? `p${at}` : `n${parent}`,
+    parent_message_uuid: formatParentId({ at, parent, link }),
     sender: isUser ? 'human' : 'assistant',
     ...(shape.isTimed && { created_at: new Date(createTime(at) * 1000).toISOString() }),
     ...claudeShapes[kind]?.(createWord(at)),

@@ -168,9 +168,10 @@ function* createRecordsOfMatch(
   const short = formatKeywordTitle(label, keywords);
   const full = formatKeywordTitle(label, [...keywords, ...searchTerms]);
   const isWhole = findTitleLine(full) === full;
+  const title = isWhole ? full : short;
   const createPartRecord = (part: string, text: string, category: PortableNote['category']) =>
     createForeignRecord(part === '' ? location : `${location}, ${part}`, {
-      title: part === '' ? (isWhole ? full : short) : `${findTitleLine(short).slice(0, maxTitleStart)} — ${part}`,
+      title: part === '' ? title : `${findTitleLine(short).slice(0, maxTitleStart)} — ${part}`,
       content: text,
       category,
       color: 'neutral',

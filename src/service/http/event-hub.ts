@@ -177,8 +177,9 @@ export class EventHub {
     return frames === undefined || Buffer.byteLength(frames) > maxMissedBytes ? encodeResetFrame(head) : frames;
   }
 
-  /** Appends what is written after `head` to the ring, while there are listeners. */
-  async #followFeed(head: string): Promise<void> {
+  /** Appends what is written after the cursor `first` to the ring, while there are listeners. */
+  async #followFeed(first: string): Promise<void> {
+    let head = first;
     const { tickMs, heartbeatMs, onError } = this.#options;
     let [tick, beatAt, isFailing] = [Bun.sleep(0), performance.now(), false];
     while (this.#listeners.size > 0 && !this.#isClosed) {

@@ -53,8 +53,10 @@ export async function examine(
 
 /** How many images are made after each operation, by its index. */
 function momentsIn(operations: readonly Operation[], count: number, random: Random): Map<number, number> {
-  const kindOf = (operation: Operation) =>
-    operation.kind === 'mark' ? operation.mark.kind : operation.name === folderItself ? 'names' : operation.kind;
+  const kindOf = (operation: Operation) => {
+    if (operation.kind === 'mark') return operation.mark.kind;
+    return operation.name === folderItself ? 'names' : operation.kind;
+  };
   const at = (...those: readonly string[]) =>
     [...operations.keys()].filter((index) =>
       operations.slice(index, index + 2).some((one) => those.includes(kindOf(one))),
