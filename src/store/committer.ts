@@ -112,7 +112,9 @@ export class Committer<Write, Result> {
   };
 
   async #commitNextBatch(): Promise<void> {
+    let hasBegun = false;
     const dequeueWrites = () => {
+      hasBegun = true;
       this.#committing = this.#waiting.splice(0, maxBatchWrites);
       return this.#committing.map(({ write }) => write);
     };
@@ -120,7 +122,7 @@ export class Committer<Write, Result> {
       const results = await this.#commitBatch(dequeueWrites);
       for (const [index, entry] of this.#committing.entries()) this.#settleOrRetry(entry, results[index]);
     } catch (error) {
-      if (this.#committing.length === 0) dequeueWrites(); // the storage could not even begin
+      if (!hasBegun) dequeueWrites();
       await this.#retryOrRejectBatch(this.#committing, error);
     } finally {
       this.#committing = [];

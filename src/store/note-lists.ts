@@ -45,6 +45,7 @@ export class NoteLists {
   /** Returns the list, not older than the call, or only `unchanged` if its revision is one of the `known` ones. */
   getJsonList(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
     if (this.#cache.maxLength === 0) return this.#readWithoutCaching(filter, known, shortLength);
+    if (this.#cache.findAndTouch(filter) === 'too long') return this.#getCachedOrRead(filter, known); // needs no update
     const updated = this.#updateCache();
     if (updated === undefined) return this.#getCachedOrRead(filter, known);
     return this.#withTimeout(updated).then(() => this.#getCachedOrRead(filter, known));
@@ -79,9 +80,11 @@ export class NoteLists {
     try {
       const list = await this.#readList(filter, known, Math.max(this.#cache.maxLength, shortLength));
       const isCacheable = list instanceof CachedList && list.length <= this.#cache.maxLength;
-      if (!isCacheable) this.#cache.set(filter, 'too long');
+      const isLong = list instanceof CachedList ? !isCacheable : list.kind === 'chunks';
+      if (isLong) this.#cache.set(filter, 'too long');
       if (!(list instanceof CachedList)) return list;
-      await this.#updateCache();
+      const updated = this.#updateCache();
+      if (updated !== undefined) await this.#withTimeout(updated);
       if (isCacheable && !reading.isOutdated) {
         this.#cache.set(filter, list);
         for (const change of reading.changes) this.#cache.applyChange(change);
@@ -105,9 +108,15 @@ export class NoteLists {
     const short = maxLength > 0 ? await this.#storage.readListIfShort(filter, maxLength) : undefined;
     if (short !== undefined) return new CachedList(filter, short.map(toNoteJson));
     const { fingerprint, pages } = await this.#storage.openListSnapshot(filter);
+    const { waitMs, graceMs } = this.#storage.timeouts;
+    const deadline = performance.now() + waitMs + graceMs;
     const notes: NoteJson[] = [];
     let length = 0;
     for (let page = await pages.next(); !page.done; page = await pages.next()) {
+      if (performance.now() > deadline) {
+        await pages.return();
+        throw createReadError();
+      }
       for (const note of page.value) {
         const json = toNoteJson(note);
         length += json.json.length;
@@ -155,8 +164,7 @@ export class NoteLists {
   async #withTimeout(updated: Promise<void>): Promise<void> {
     const { waitMs, graceMs } = this.#storage.timeouts;
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const error = new NoteError('unavailable', message.storeNotRead, { outcome: 'none', retry: true });
-    const timer = setTimeout(() => reject(error), waitMs + graceMs);
+    const timer = setTimeout(() => reject(createReadError()), waitMs + graceMs);
     try {
       await Promise.race([updated, late]);
     } finally {
@@ -182,3 +190,5 @@ export class NoteLists {
 /** Identifies the list of a filter in the state of the notes that has this fingerprint. */
 const createRevision = (fingerprint: string | undefined, filter: NoteFilter): string | undefined =>
   fingerprint && Bun.hash.xxHash3(JSON.stringify([fingerprint, filter])).toString(36);
+
+const createReadError = () => new NoteError('unavailable', message.storeNotRead, { outcome: 'none', retry: true });

@@ -72,6 +72,8 @@ export class DurableTransactions implements Disposable {
   #needsRecovery: boolean;
   /** As of the last look at it: SQLite raises it when another connection has committed. */
   #dataVersion: number;
+  /** Resolves when the exclusive work that runs has ended. */
+  #workEnd: Promise<void> = Promise.resolve();
   /** When the data version was last read, as a time of `performance.now()`. */
   #dataVersionReadAt = 0;
   /** The data version of the newest snapshot that a command has synced. */
@@ -95,11 +97,19 @@ export class DurableTransactions implements Disposable {
   /** Runs work while no transaction runs, in the order of the calls. */
   async runExclusive<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = await this.#turns.acquire();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    this.#workEnd = ended;
     try {
       return await work();
     } finally {
       turn.release();
+      end();
     }
+  }
+
+  /** Resolves when no transaction runs or waits for its turn. */
+  async waitUntilIdle(): Promise<void> {
+    while (this.#turns.acquired > 0) await this.#workEnd;
   }
 
   /** Runs work in a transaction. Resolves once it is on disk and in the change log. Throws `NoteError`. */
@@ -126,13 +136,22 @@ export class DurableTransactions implements Disposable {
       this.#db.query('COMMIT').run();
       await this.syncCommits();
       this.changeLog.appendChanges(changes);
-      this.#events.onCommitted();
+      this.#reportCommit();
       return result;
     } catch (error) {
       throw this.handleError(error, operation);
     } finally {
       if (this.#db.inTransaction) this.#db.run('ROLLBACK');
       this.#unblockReads(barrier);
+    }
+  }
+
+  /** A failure of what follows a commit must not be taken for a failure of the commit. */
+  #reportCommit(): void {
+    try {
+      this.#events.onCommitted();
+    } catch (error) {
+      this.handleError(error, 'read');
     }
   }
 

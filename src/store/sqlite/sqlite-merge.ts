@@ -52,11 +52,8 @@ export async function mergeNotesInOpenTransaction(
     const newIds = await runInSlices(storeMergePlanInSteps(db, versions, plan));
     if (lastId > 0) raiseLastId(db, lastId);
     const shouldCommit = !isDryRun && (hasAnythingToStore(plan) || lastId > 0);
-    return {
-      result: completeMergeWithNewIds(plan, newIds).results,
-      shouldCommit,
-      changes: createMergeChanges(plan, stored, newIds),
-    };
+    const changes = shouldCommit ? await runInSlices(createMergeChanges(plan, stored, newIds)) : [];
+    return { result: completeMergeWithNewIds(plan, newIds).results, shouldCommit, changes };
   } catch (error) {
     if (classifyError(error) !== 'constraint') throw error;
     throw new NoteError('internal', storeMessage.noteRejected, { outcome: 'none', cause: error });
@@ -123,14 +120,20 @@ function* storeMergePlanInSteps(
 
 const toValuesWithoutId = (note: Note) => fieldsWithoutId.map((field) => toSqliteValue(field, note));
 
-function createMergeChanges(
+/** Creates the changes for the change log, with a `yield` per note. */
+function* createMergeChanges(
   { written, inserted }: MergePlan,
   stored: StoredForMerge,
   newIds: readonly number[],
-): readonly NoteChange[] {
-  const changed = written.map((note) => createNoteChange(note, stored.notes.get(note.id)));
-  const created = inserted.map(({ note }, index) =>
-    createNoteChange(toNoteWithId(newIds[index] ?? 0, note), undefined),
-  );
-  return [...changed, ...created];
+): Generator<void, readonly NoteChange[], void> {
+  const changes: NoteChange[] = [];
+  for (const note of written) {
+    yield;
+    changes.push(createNoteChange(note, stored.notes.get(note.id)));
+  }
+  for (const [index, { note }] of inserted.entries()) {
+    yield;
+    changes.push(createNoteChange(toNoteWithId(newIds[index] ?? 0, note), undefined));
+  }
+  return changes;
 }

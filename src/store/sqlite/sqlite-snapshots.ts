@@ -62,12 +62,13 @@ export class SnapshotReader implements Disposable {
         return [pages.next()];
       });
       await Promise.all(begun);
-      this.#transactions.forgetChangesIfOthersCommitted();
+      this.#transactions.runUnlessClosed(() => this.#transactions.forgetChangesIfOthersCommitted());
       // if another program has committed meanwhile, nobody knows whether the snapshot shows it
       const fingerprint = changeLog.cursor === cursorBefore ? cursorBefore : undefined;
       return { fingerprint, pages: releaseTurnAtEnd(pages, turn) };
     } catch (error) {
       turn.release();
+      await pages.return();
       throw error;
     }
   }

@@ -237,8 +237,8 @@ export class SqliteStorage implements NoteStorage {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#transactions.runExclusive(async () => {}).catch(() => {}); // waits for the last transaction
     await this.#checkpointEnd;
+    await this.#transactions.waitUntilIdle();
     clearInterval(this.#checkTimer);
     this.#transactions[Symbol.dispose]();
     this.#snapshots[Symbol.dispose]();

@@ -60,6 +60,10 @@ export function prepareVersionStatements(db: Database, maxVersions: number) {
   const deleteInterval = Math.min(maxVersions, maxDeleteInterval);
   const insertVersion = db.prepare(insertVersionSql);
   const selectChain = db.prepare<ChainLink, [noteId: number, limit: number]>(selectChainSql);
+  const selectNewest = db.prepare<ChainLink, [noteId: number]>(
+    `SELECT newest.id, newest.updated_at FROM notes JOIN note_versions AS newest ON newest.id = version_id
+     WHERE notes.id = ? AND note_id = notes.id`,
+  );
   const updateVersionOfNote = db.prepare('UPDATE notes SET version_id = ? WHERE id = ?');
   const updatePrevious = db.prepare('UPDATE note_versions SET previous_id = ? WHERE id = ?');
   const deleteVersion = db.prepare('DELETE FROM note_versions WHERE id = ?');
@@ -84,7 +88,9 @@ export function prepareVersionStatements(db: Database, maxVersions: number) {
   /** Inserts a former state of a stored note into its chain by time. No other version of it may have the same time. */
   function insertIntoChain(version: Note): void {
     const time = Date.parse(version.updatedAt);
-    const chain = selectChain.all(version.id, noLimit);
+    const [newest] = selectNewest.all(version.id);
+    const isNewest = newest === undefined || newest.updated_at < time; // as a rule: the chain need not be read
+    const chain = isNewest ? selectNewest.all(version.id) : selectChain.all(version.id, noLimit);
     const newerCount = chain.filter(({ updated_at }) => updated_at > time).length;
     const older = chain[newerCount];
     const newer = newerCount === 0 ? undefined : chain[newerCount - 1];
