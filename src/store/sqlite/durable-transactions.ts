@@ -5,6 +5,7 @@ import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/error-messages.ts';
 import { syncWriteAheadLog } from '../fsync.ts';
 import type { NoteChange } from '../note-change.ts';
+import type { ChangeCursor } from '../note-storage.ts';
 import * as storeMessage from '../store-messages.ts';
 import { ChangeLog } from './change-log.ts';
 import type { OpenDatabase } from './open-database.ts';
@@ -134,9 +135,9 @@ export class DurableTransactions implements Disposable {
         return result;
       }
       this.#db.query('COMMIT').run();
+      const cursorAtCommit = this.changeLog.cursor;
       await this.syncCommits();
-      this.changeLog.appendChanges(changes);
-      this.#reportCommit();
+      this.#reportCommit(changes, cursorAtCommit);
       return result;
     } catch (error) {
       throw this.handleError(error, operation);
@@ -146,11 +147,23 @@ export class DurableTransactions implements Disposable {
     }
   }
 
+  /**
+   * Logs the changes of a commit that is on disk now. If another program has committed since then, the notes may have
+   * newer states already: logged after these, the changes would bring the older ones back into lists.
+   */
+  #logChanges(changes: readonly NoteChange[], cursorAtCommit: ChangeCursor): void {
+    this.forgetChangesIfOthersCommitted();
+    if (this.changeLog.cursor === cursorAtCommit) this.changeLog.appendChanges(changes);
+    else this.changeLog.forgetAllChanges();
+  }
+
   /** A failure of what follows a commit must not be taken for a failure of the commit. */
-  #reportCommit(): void {
+  #reportCommit(changes: readonly NoteChange[], cursorAtCommit: ChangeCursor): void {
     try {
+      this.#logChanges(changes, cursorAtCommit);
       this.#events.onCommitted();
     } catch (error) {
+      this.changeLog.forgetAllChanges();
       this.handleError(error, 'read');
     }
   }

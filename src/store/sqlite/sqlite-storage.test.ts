@@ -204,6 +204,23 @@ describe('a commit of another program', () => {
     }
   });
 
+  test('is shown, although a write of ours to the same note came before it and is on disk only after it', async () => {
+    await using opened = await open();
+    const { path, store } = opened;
+    await store.create(draft({ title: 'old' }));
+    using other = new Database(path);
+    using disk = holdDisk();
+
+    const ours = store.update(1, { title: 'ours' });
+    await disk.begun;
+    other.run("UPDATE notes SET title = 'theirs'");
+    const pending = listed(store);
+    disk.letGo();
+    await ours;
+
+    expect([await pending, await listed(store)]).toEqual([['theirs'], ['theirs']]);
+  });
+
   test('is shown beside a write of ours, and after a merge without changes', async () => {
     await using opened = await open();
     const { path, store } = opened;
