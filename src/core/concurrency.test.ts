@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Semaphore, shareNextRun, singleFlight } from './concurrency.ts';
 
-const semaphoreOf = (max: number, waitMs: number) =>
+const createSemaphore = (max: number, waitMs: number) =>
   new Semaphore({ max, waitMs, createTimeoutError: () => new Error('busy') });
 
 /** Whether a promise is settled once all pending microtasks and callbacks have run. */
@@ -12,7 +12,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 
 describe('Semaphore', () => {
   test('hands a permit on to the longest waiter', async () => {
-    const semaphore = semaphoreOf(1, 1_000);
+    const semaphore = createSemaphore(1, 1_000);
     const first = await semaphore.acquire();
     const [second, third] = [semaphore.acquire(), semaphore.acquire()];
 
@@ -24,7 +24,7 @@ describe('Semaphore', () => {
   });
 
   test('takes a permit back once, however often it is released', async () => {
-    const semaphore = semaphoreOf(2, 1_000);
+    const semaphore = createSemaphore(2, 1_000);
     const [first] = await Promise.all([semaphore.acquire(), semaphore.acquire()]);
 
     for (let count = 0; count < 3; count++) first?.release();
@@ -35,7 +35,7 @@ describe('Semaphore', () => {
   });
 
   test('refuses waiters after the timeout, and removes them', async () => {
-    const semaphore = semaphoreOf(1, 20);
+    const semaphore = createSemaphore(1, 20);
     const first = await semaphore.acquire();
 
     expect(await semaphore.acquire().catch((error) => error.message)).toBe('busy');

@@ -201,6 +201,11 @@ export class ListCache {
     return this.#maxBytes / 8;
   }
 
+  /** Whether the list was found to be too long for the cache. It does not count as used. */
+  isTooLong(filter: NoteFilter): boolean {
+    return this.#lists.get(filterKey(filter)) === 'too long';
+  }
+
   /** Finds a list, which then counts as the most recently used one. */
   findAndTouch(filter: NoteFilter): CachedList | 'too long' | undefined {
     const key = filterKey(filter);

@@ -45,7 +45,7 @@ export class NoteLists {
   /** Returns the list, not older than the call, or only `unchanged` if its revision is one of the `known` ones. */
   getJsonList(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
     if (this.#cache.maxLength === 0) return this.#readWithoutCaching(filter, known, shortLength);
-    if (this.#cache.findAndTouch(filter) === 'too long') return this.#getCachedOrRead(filter, known); // needs no update
+    if (this.#cache.isTooLong(filter)) return this.#getCachedOrRead(filter, known); // it needs no update of the cache
     const updated = this.#updateCache();
     if (updated === undefined) return this.#getCachedOrRead(filter, known);
     return this.#withTimeout(updated).then(() => this.#getCachedOrRead(filter, known));

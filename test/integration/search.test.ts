@@ -64,14 +64,18 @@ describe.each(engines)('on %s', (_, openEmpty) => {
       const { notes } = await found(new URLSearchParams({ q, limit: '1000', ...more }).toString());
       return notes.map(({ id }) => id).sort((one, other) => one - other);
     };
-    const idsOf = (passes: (note: Note) => boolean) => stored.filter(passes).map(({ id }) => id);
+    const listIdsThatPass = (passes: (note: Note) => boolean) => stored.filter(passes).map(({ id }) => id);
 
-    expect(await ids('c:css,prompts')).toEqual(idsOf(({ category }) => category === 'css' || category === 'prompts'));
+    expect(await ids('c:css,prompts')).toEqual(
+      listIdsThatPass(({ category }) => category === 'css' || category === 'prompts'),
+    );
     expect(await ids('category:css archived:true color:info,error')).toEqual(
-      idsOf(({ category, archived, color }) => category === 'css' && archived && ['info', 'error'].includes(color)),
+      listIdsThatPass(
+        ({ category, archived, color }) => category === 'css' && archived && ['info', 'error'].includes(color),
+      ),
     );
     expect(await ids('g:first', { category: 'css', archived: 'false' })).toEqual(
-      idsOf(({ category, group, archived }) => category === 'css' && group === 'first' && !archived),
+      listIdsThatPass(({ category, group, archived }) => category === 'css' && group === 'first' && !archived),
     );
     expect(await ids('c:css', { category: 'notes' })).toEqual([]);
     expect(await ids('c:cssx')).toEqual([]);

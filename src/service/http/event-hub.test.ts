@@ -6,7 +6,7 @@ import { EventHub, type EventHubOptions, EventRing } from './event-hub.ts';
 
 const openStore = () => openSqlite({ path: ':memory:' });
 
-function hubOf({ feed }: NoteEngine, options: EventHubOptions = {}): EventHub {
+function createHub({ feed }: NoteEngine, options: EventHubOptions = {}): EventHub {
   if (feed === undefined) throw new Error('This engine has no feed');
   return new EventHub(feed, options);
 }
@@ -28,7 +28,7 @@ function readerOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
 
 test('an idle listener periodically gets the current cursor', async () => {
   await using store = await openStore();
-  const hub = hubOf(store, { heartbeatMs: 30 });
+  const hub = createHub(store, { heartbeatMs: 30 });
   const reader = readerOf(await hub.openStream(undefined));
   await reader.next();
 
@@ -40,7 +40,7 @@ test('an idle listener periodically gets the current cursor', async () => {
 
 test('a stream ends soon after its listener has lost access, and the others go on', async () => {
   await using store = await openStore();
-  const hub = hubOf(store, { heartbeatMs: 1 });
+  const hub = createHub(store, { heartbeatMs: 1 });
   let isRemoved = false;
   const removed = readerOf(await hub.openStream(undefined, async () => !isRemoved));
   const unsure = readerOf(await hub.openStream(undefined, () => Promise.reject(new Error('The database is away'))));
@@ -56,7 +56,7 @@ test('a stream ends soon after its listener has lost access, and the others go o
 
 test('a listener beyond the limit is rejected until another one leaves', async () => {
   await using store = await openStore();
-  const hub = hubOf(store, { maxListeners: 2 });
+  const hub = createHub(store, { maxListeners: 2 });
   const [first] = await Promise.all([hub.openStream(undefined), hub.openStream(undefined)]);
 
   await expect(hub.openStream(undefined)).rejects.toThrow('Too many listeners');
@@ -70,7 +70,7 @@ test('a listener beyond the limit is rejected until another one leaves', async (
 
 test('a listener that missed little gets it in the first frames, one that missed much a reset', async () => {
   await using store = await openStore();
-  const hub = hubOf(store);
+  const hub = createHub(store);
   const write = (title: string, length = 1) => store.create(draft({ title, content: 'x'.repeat(length) }));
   const old = await store.feed?.cursor();
   await write('Long', 64 * 1024);
@@ -90,7 +90,7 @@ test('a listener that missed little gets it in the first frames, one that missed
 
 test('the stream of a reader that stalls for too long ends, and others get each event', async () => {
   await using store = await openStore();
-  const hub = hubOf(store, { tickMs: 1 });
+  const hub = createHub(store, { tickMs: 1 });
   const content = 'x'.repeat(1024 * 1024); // many writes, of which each is quick
   const [slow, quick] = [readerOf(await hub.openStream(undefined)), readerOf(await hub.openStream(undefined))];
   const total = 20; // more than the ring holds

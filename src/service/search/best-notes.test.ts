@@ -13,7 +13,7 @@ async function* inBatches(...batches: readonly (readonly Note[])[]) {
   yield* batches;
 }
 
-const idsOf = async (notes: AsyncGenerator<readonly Note[]>, query: string, limit = 10) => {
+const findBestIds = async (notes: AsyncGenerator<readonly Note[]>, query: string, limit = 10) => {
   const found = await findBestNotes(notes, { query, filter: {}, limit });
   return [found.total, ...found.notes.map(({ id }) => id)];
 };
@@ -58,6 +58,6 @@ test('long notes are kept only while they fit, but always the best one', async (
   const long = (id: number) => note(id, 'needle', 'x'.repeat(384 * 1024));
   const huge = note(9, 'needle', 'x'.repeat(2 * 1024 * 1024));
 
-  expect(await idsOf(inBatches([long(1), long(2)], [long(3), long(4)]), 'needle')).toEqual([4, 4, 3]);
-  expect(await idsOf(inBatches([long(1), huge]), 'needle')).toEqual([2, 9]);
+  expect(await findBestIds(inBatches([long(1), long(2)], [long(3), long(4)]), 'needle')).toEqual([4, 4, 3]);
+  expect(await findBestIds(inBatches([long(1), huge]), 'needle')).toEqual([2, 9]);
 });

@@ -26,7 +26,8 @@ function manyNotes() {
   return { db, path, [Symbol.dispose]: () => moved.dispose() };
 }
 
-const idsOf = (path: string, filter: NoteFilter) => [...iterateSnapshotNotes(path, filter)].map(({ id }) => id);
+const readSnapshotIds = (path: string, filter: NoteFilter) =>
+  [...iterateSnapshotNotes(path, filter)].map(({ id }) => id);
 
 test.each<NoteFilter>([
   {},
@@ -44,5 +45,5 @@ test.each<NoteFilter>([
 
   const expected = scan.all(category, group, archived === undefined ? null : Number(archived)).map(({ id }) => id);
 
-  expect(idsOf(notes.path, filter)).toEqual(expected);
+  expect(readSnapshotIds(notes.path, filter)).toEqual(expected);
 });

@@ -88,9 +88,9 @@ export function prepareVersionStatements(db: Database, maxVersions: number) {
   /** Inserts a former state of a stored note into its chain by time. No other version of it may have the same time. */
   function insertIntoChain(version: Note): void {
     const time = Date.parse(version.updatedAt);
-    const [newest] = selectNewest.all(version.id);
-    const isNewest = newest === undefined || newest.updated_at < time; // as a rule: the chain need not be read
-    const chain = isNewest ? selectNewest.all(version.id) : selectChain.all(version.id, noLimit);
+    const newest = selectNewest.all(version.id);
+    const isNewest = newest.every(({ updated_at }) => updated_at < time); // as a rule: the chain need not be read
+    const chain = isNewest ? newest : selectChain.all(version.id, noLimit);
     const newerCount = chain.filter(({ updated_at }) => updated_at > time).length;
     const older = chain[newerCount];
     const newer = newerCount === 0 ? undefined : chain[newerCount - 1];
