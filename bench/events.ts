@@ -3,13 +3,13 @@
  * Exits with 1 when a listener lacks the last note. `bun bench/events.ts [listeners] [writes/s] [seconds]`
  */
 import { join } from 'node:path';
-import { readLines } from '../test/support/service.ts';
-import { cpuSecondsOf, createDiskFolder, residentMegabytes } from './tools/machine.ts';
-import { sendPaced } from './tools/measure.ts';
-import { makeDrafts } from './tools/notes.ts';
-import { now, startChild, startService } from './tools/programs.ts';
-import { fill, updateTitle } from './tools/requests.ts';
-import { type Figure, figureTable, isMet, quantile } from './tools/table.ts';
+import { forEachLine } from '../test/support/service.ts';
+import { createDiskFolder, readCpuSecondsWithChildren, readResidentMegabytesOrNaN } from './tools/machine.ts';
+import { startSendingAtRate } from './tools/measure.ts';
+import { createDrafts } from './tools/notes.ts';
+import { currentVersion, startChild, startServiceInstances } from './tools/programs.ts';
+import { createTitleUpdateRequest, storeDraftsInEmptyProgram } from './tools/requests.ts';
+import { type Figure, formatFigureTable, getQuantile, isBarMet } from './tools/table.ts';
 
 /** What all listeners together have received. */
 interface Heard {
@@ -22,30 +22,30 @@ interface Heard {
   readonly lacking: number;
 }
 
-if (process.argv[2] === 'listen') await listen(process.argv[3] ?? '', Number(process.argv[4]));
-else await measure();
+if (process.argv[2] === 'listen') await listenAndReport(process.argv[3] ?? '', Number(process.argv[4]));
+else await measureEventsAndPrint();
 
-async function measure(): Promise<void> {
+async function measureEventsAndPrint(): Promise<void> {
   const [listeners = 1_000, perSecond = 1_000, seconds = 10] = process.argv.slice(2).map(Number);
   const database = `sqlite:${join(createDiskFolder(), 'notes.db')}`;
-  const service = await startService(now, { name: 'now', database });
-  const drafts = makeDrafts(1_000);
-  await fill(service, drafts);
-  const updates = drafts.map((_, index) => updateTitle(index + 1, `A title of note ${index + 1}`));
+  const service = await startServiceInstances(currentVersion, { name: 'now', database });
+  const drafts = createDrafts(1_000);
+  await storeDraftsInEmptyProgram(service, drafts);
+  const updates = drafts.map((_, index) => createTitleUpdateRequest(index + 1, `A title of note ${index + 1}`));
 
   const write = async () => {
-    const began = cpuSecondsOf(service.pids);
-    const writes = sendPaced(service, updates, perSecond);
+    const began = readCpuSecondsWithChildren(service.pids);
+    const writes = startSendingAtRate(service, updates, perSecond);
     await Bun.sleep(seconds * 1_000);
     const { rate, latencies } = await writes.stop();
-    const cores = (cpuSecondsOf(service.pids) - began) / seconds;
-    return { rate, p99: quantile(latencies, 0.99), cores, memory: residentMegabytes(service.pids[0] ?? 0) };
+    const cores = (readCpuSecondsWithChildren(service.pids) - began) / seconds;
+    return { rate, p99: getQuantile(latencies, 0.99), cores, memory: readResidentMegabytesOrNaN(service.pids[0] ?? 0) };
   };
   const alone = await write();
   const child = startChild([process.execPath, import.meta.path, 'listen', service.urls[0] ?? '', String(listeners)]);
   const begun = Promise.withResolvers<void>();
   const lines: string[] = [];
-  const ended = readLines(child.stdout, (line) => {
+  const ended = forEachLine(child.stdout, (line) => {
     lines.push(line);
     begun.resolve();
   });
@@ -71,15 +71,15 @@ async function measure(): Promise<void> {
     { name: 'resident memory beside listeners', value: beside.memory, unit: 'MB' },
     { name: 'listeners that lack the last note', value: heard.lacking, unit: '', bar: 0 },
   ];
-  console.log(figureTable(figures));
-  process.exit(figures.every(isMet) ? 0 : 1);
+  console.log(formatFigureTable(figures));
+  process.exit(figures.every(isBarMet) ? 0 : 1);
 }
 
 /**
  * Prints a line when all streams have begun, and what they heard on SIGUSR2. Counts all events, but measures the delay
  * of one chunk in ten: parsing all would slow the service down.
  */
-async function listen(url: string, listeners: number): Promise<void> {
+async function listenAndReport(url: string, listeners: number): Promise<void> {
   const { hostname, port } = new URL(url);
   let [events, bytes, chunks, waiting] = [0, 0, 0, listeners];
   const delays: number[] = [];
@@ -111,7 +111,7 @@ async function listen(url: string, listeners: number): Promise<void> {
   process.once('SIGUSR2', () => {
     const newest = last.reduce((one, other) => (one > other ? one : other));
     const lacking = newest === '' ? listeners : last.filter((time) => time !== newest).length;
-    const heard: Heard = { events, bytes, p50: quantile(delays, 0.5), p99: quantile(delays, 0.99), lacking };
+    const heard: Heard = { events, bytes, p50: getQuantile(delays, 0.5), p99: getQuantile(delays, 0.99), lacking };
     console.log(JSON.stringify(heard));
     process.exit(0);
   });

@@ -1,64 +1,79 @@
 /**
  * The service on PostgreSQL: `bun bench/postgres.ts [--seconds 2] [--rounds 5] [--before <commit>]`, on a server of its
- * own, beside PostgREST where that is installed, and on the Citus cluster at `TEST_CITUS_URL`. Exits with 1 when an
- * answer was wrong or missing.
+ * own, beside PostgREST where that is installed, and on the Citus cluster at `TEST_CITUS_URL`. Exits with 1 if a
+ * response was wrong or missing.
  */
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { createOnCitus, runOn } from '../test/support/postgres/databases.ts';
+import { createCitusDatabase, runStatements } from '../test/support/postgres/databases.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
-import { createDiskFolder, describeMachine, fileSystemOf, residentMegabytes } from './tools/machine.ts';
-import { loadTable, measure } from './tools/measure.ts';
-import { makeDrafts } from './tools/notes.ts';
-import { readOptions } from './tools/options.ts';
-import { startPostgrest } from './tools/postgrest.ts';
-import { checkOut, describeNow, now, type Program, type ServiceOptions, startService } from './tools/programs.ts';
-import { fill, makeLoads } from './tools/requests.ts';
-import { figureTable, writeSection } from './tools/table.ts';
-import { wrkVersion } from './tools/wrk.ts';
+import { createDiskFolder, describeMachine, findFileSystemType, readResidentMegabytesOrNaN } from './tools/machine.ts';
+import { formatLoadTable, measureProgramsInTurns } from './tools/measure.ts';
+import { createDrafts } from './tools/notes.ts';
+import { readOptionsOrExit } from './tools/options.ts';
+import { startPostgrestIfInstalled } from './tools/postgrest.ts';
+import {
+  checkOutAndInstall,
+  currentVersion,
+  describeWorkingTree,
+  type Program,
+  type ServiceOptions,
+  startServiceInstances,
+} from './tools/programs.ts';
+import { createLoads, storeDraftsInEmptyProgram } from './tools/requests.ts';
+import { formatFigureTable, replaceOrAppendSection } from './tools/table.ts';
+import { readWrkVersion } from './tools/wrk.ts';
 
-const options = readOptions();
+const options = readOptionsOrExit();
 const folder = createDiskFolder();
 process.env['TMPDIR'] = folder; // of the server's data
 chmodSync(folder, 0o755); // root runs the server as another user
-const drafts = makeDrafts(10_000);
+const drafts = createDrafts(10_000);
 await using server = await startPostgres({ settings: { max_connections: 300 } });
 const notes: string[] = [];
 let databases = 0;
-const programs = await startPrograms();
+const programs = await startComparedPrograms();
 for (const program of programs) {
   console.error(`Storing ${drafts.length} notes in ${program.name}`);
-  await fill(program, drafts);
+  await storeDraftsInEmptyProgram(program, drafts);
 }
-await runOn(server.url(), 'CHECKPOINT');
+await runStatements(server.url(), 'CHECKPOINT');
 
-const { W1, W2, W2updates, W3, W4, W4hot, W5 } = makeLoads(drafts);
-const measured = await measure(programs, [W1, W2, W2updates, W3, W4, W4hot, W5], { ...options, folder, drafts });
+const { W1, W2, W2updates, W3, W4, W4hot, W5 } = createLoads(drafts);
+const measured = await measureProgramsInTurns(programs, [W1, W2, W2updates, W3, W4, W4hot, W5], {
+  ...options,
+  folder,
+  drafts,
+});
 const memory = programs.map(({ name, pids }) => {
-  const own = pids.filter((pid) => pid !== server.pid).map(residentMegabytes);
+  const own = pids.filter((pid) => pid !== server.pid).map(readResidentMegabytesOrNaN);
   return { name: `resident memory of an instance of “${name}”, at most`, value: Math.max(...own), unit: 'MB' };
 });
-const text = `- ${new Date().toISOString().slice(0, 10)}, ${await describeNow()}, \`bun bench/postgres.ts ${process.argv.slice(2).join(' ')}\`
-- ${describeMachine()}, ${fileSystemOf(server.folder)}, ${wrkVersion()}, PostgreSQL ${await settingOf('server_version')}
-- \`fsync = ${await settingOf('fsync')}\`, \`synchronous_commit = ${await settingOf('synchronous_commit')}\`
+const text = `- ${new Date().toISOString().slice(0, 10)}, ${await describeWorkingTree()}, \`bun bench/postgres.ts ${process.argv.slice(2).join(' ')}\`
+- ${describeMachine()}, ${findFileSystemType(server.folder)}, ${readWrkVersion()}, PostgreSQL ${await findSetting('server_version')}
+- \`fsync = ${await findSetting('fsync')}\`, \`synchronous_commit = ${await findSetting('synchronous_commit')}\`
 - Medians of ${options.rounds} rounds of ${options.seconds} s; processor time includes that of the database
-${[...notes, ...measured.notes, ...measured.failures].map((sentence) => `- Not measured: ${sentence}\n`).join('')}
-${loadTable(measured.series)}
+${[...notes, ...measured.notes].map((sentence) => `- Not measured: ${sentence}\n`).join('')}${measured.failures.map((failure) => `- **Failed:** ${failure}\n`).join('')}
+${formatLoadTable(measured.series)}
 
-${figureTable(memory)}`;
+${formatFigureTable(memory)}`;
 console.log(text);
-if (options.rounds >= 3) await writeSection('POSTGRES.md', 'Loads', text);
+if (options.rounds >= 3) await replaceOrAppendSection('POSTGRES.md', 'Loads', text);
 for (const failure of measured.failures) console.error(`Failed: ${failure}`);
 process.exit(measured.failures.length > 0 ? 1 : 0);
 
-async function startPrograms(): Promise<Program[]> {
+async function startComparedPrograms(): Promise<Program[]> {
   const { before } = options;
   const started = [
-    await start({ name: 'one instance', ...(before && { comparedWith: 'before' }) }),
-    await start({ name: 'two instances', comparedWith: 'one instance', instances: 2 }),
+    await startProgramOnEmptyDatabase({ name: 'one instance', ...(before && { comparedWith: 'before' }) }),
+    await startProgramOnEmptyDatabase({ name: 'two instances', comparedWith: 'one instance', instances: 2 }),
+    await startProgramOnEmptyDatabase({ name: 'four instances', comparedWith: 'one instance', instances: 4 }),
   ];
-  if (before) started.push(await start({ name: 'before' }, await checkOut(before, join(folder, 'before'))));
-  const postgrest = await startPostgrest(await createDatabase(), 'one instance');
+  if (before)
+    started.push(
+      await startProgramOnEmptyDatabase({ name: 'before' }, await checkOutAndInstall(before, join(folder, 'before'))),
+    );
+  const postgrest = await startPostgrestIfInstalled(await createDatabase(), 'one instance');
   if (postgrest === undefined) notes.push('PostgREST is not installed');
   else started.push({ ...postgrest, pids: [...postgrest.pids, server.pid] });
   const citus = process.env['TEST_CITUS_URL'];
@@ -68,23 +83,26 @@ async function startPrograms(): Promise<Program[]> {
 
 async function createDatabase(): Promise<string> {
   const name = `notes_${++databases}`;
-  await runOn(server.url(), `CREATE DATABASE ${name}`);
+  await runStatements(server.url(), `CREATE DATABASE ${name}`);
   return server.url(name);
 }
 
-async function start(described: Omit<ServiceOptions, 'database'>, version = now): Promise<Program> {
-  const program = await startService(version, { ...described, database: await createDatabase() });
+async function startProgramOnEmptyDatabase(
+  described: Omit<ServiceOptions, 'database'>,
+  version = currentVersion,
+): Promise<Program> {
+  const program = await startServiceInstances(version, { ...described, database: await createDatabase() });
   return { ...program, pids: [...program.pids, server.pid] };
 }
 
 /** Two instances on a table that Citus distributes. */
 async function startOnCitus(home: string, distribution: string): Promise<Program> {
-  const { url } = await createOnCitus(home, `notes_bench_${process.pid}_${distribution}`, distribution);
+  const { url } = await createCitusDatabase(home, `notes_bench_${process.pid}_${distribution}`, distribution);
   const name = `two instances, Citus: ${distribution}`;
-  return startService(now, { name, database: url, instances: 2, comparedWith: 'two instances' });
+  return startServiceInstances(currentVersion, { name, database: url, instances: 2, comparedWith: 'two instances' });
 }
 
-async function settingOf(name: string): Promise<string | undefined> {
-  const [row] = await runOn<{ value: string }>(server.url(), `SELECT current_setting('${name}') AS value`);
+async function findSetting(name: string): Promise<string | undefined> {
+  const [row] = await runStatements<{ value: string }>(server.url(), `SELECT current_setting('${name}') AS value`);
   return row?.value;
 }

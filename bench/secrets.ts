@@ -4,12 +4,12 @@
  */
 import { findSecretKinds } from '../src/core/secrets.ts';
 import { createHarmlessLines, createSecretLines } from '../test/support/data/secret-lines.ts';
-import { seeded } from '../test/support/random.ts';
+import { createSeededRandom } from '../test/support/random.ts';
 
 for (const seed of [1, 2, 3, 4, 5]) {
-  const secrets = createSecretLines(seeded(seed));
+  const secrets = createSecretLines(createSeededRandom(seed));
   const missed = secrets.filter(({ text }) => findSecretKinds(text).length === 0);
-  const flagged = createHarmlessLines(seeded(seed)).filter((text) => findSecretKinds(text).length > 0);
+  const flagged = createHarmlessLines(createSeededRandom(seed)).filter((text) => findSecretKinds(text).length > 0);
   console.log(
     `draw ${seed}: ${secrets.length - missed.length} of ${secrets.length} found, ${flagged.length} false alarms`,
   );

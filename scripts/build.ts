@@ -5,16 +5,16 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bundleOf, root } from './bundle.ts';
+import { buildPageAndCreateBundleOptions, root } from './bundle.ts';
 
 const { values } = parseArgs({ options: { target: { type: 'string' }, outfile: { type: 'string' } } });
 const outfile = resolve(values.outfile ?? join(root, 'dist', 'notes'));
 const home = dirname(outfile);
 
 /** Bytecode halves the start time; minification and source map do not change it: docs/decisions/06-command-line.md. */
-async function compile(folder: string): Promise<string> {
+async function compileExecutable(folder: string): Promise<string> {
   const { outputs } = await Bun.build({
-    ...(await bundleOf(folder)),
+    ...(await buildPageAndCreateBundleOptions(folder)),
     bytecode: true,
     sourcemap: 'inline',
     compile: {
@@ -32,7 +32,7 @@ async function compile(folder: string): Promise<string> {
 mkdirSync(home, { recursive: true });
 const folder = mkdtempSync(join(home, '.build-'));
 try {
-  const made = await compile(folder);
+  const made = await compileExecutable(folder);
   const place = join(home, basename(made));
   renameSync(made, place); // atomic: the old one may be running
   console.log(`${place} (${(Bun.file(place).size / 1e6).toFixed(0)} MB)`);

@@ -10,27 +10,27 @@ const folder = join(root, 'dist', 'dev');
 mkdirSync(folder, { recursive: true });
 const env = { DATABASE_URL: `sqlite:${join(folder, 'notes.db')}`, ...process.env };
 
-const start = () =>
+const startService = () =>
   Bun.spawn([process.execPath, 'src/main.ts', 'serve', ...process.argv.slice(2)], {
     cwd: root,
     env,
     stdio: ['inherit', 'inherit', 'inherit'],
   });
 
-let service = start();
+let service = startService();
 let restarted = Promise.resolve();
 let timer: Timer | undefined;
 
-async function restart(): Promise<void> {
+async function restartService(): Promise<void> {
   service.kill('SIGTERM');
   await service.exited;
-  service = start();
+  service = startService();
 }
 
 watch(join(root, 'src'), { recursive: true }, () => {
   clearTimeout(timer);
   timer = setTimeout(() => {
-    restarted = restarted.then(restart);
+    restarted = restarted.then(restartService);
   }, 100); // editors write a file in several steps
 });
 

@@ -12,7 +12,7 @@ const omit = flags.filter((flag) => flag !== '--check');
 const withDev = !omit.includes('--omit=dev');
 const inProject = (path) => new URL(`../${path}`, import.meta.url);
 
-function packagesOf(lockfile) {
+function readPackages(lockfile) {
   try {
     return JSON.parse(readFileSync(inProject(lockfile), 'utf8')).packages;
   } catch {
@@ -20,10 +20,11 @@ function packagesOf(lockfile) {
   }
 }
 
-const installed = packagesOf('node_modules/.package-lock.json');
-const isInstalled = (path, version) => installed[path]?.version === version && existsSync(inProject(path));
-const missing = Object.entries(packagesOf('package-lock.json')).filter(
-  ([path, wanted]) => path !== '' && !wanted.optional && (withDev || !wanted.dev) && !isInstalled(path, wanted.version),
+const installed = readPackages('node_modules/.package-lock.json');
+const isVersionInstalled = (path, version) => installed[path]?.version === version && existsSync(inProject(path));
+const missing = Object.entries(readPackages('package-lock.json')).filter(
+  ([path, wanted]) =>
+    path !== '' && !wanted.optional && (withDev || !wanted.dev) && !isVersionInstalled(path, wanted.version),
 );
 
 if (missing.length > 0 && isCheck) {

@@ -5,8 +5,8 @@ import sharp from 'sharp';
 import type { NoteDraft } from '../src/core/note.ts';
 import { openSqlite } from '../src/store/open-sqlite.ts';
 import { openBrowser } from '../test/support/browser.ts';
-import { corpus } from '../test/support/data/corpus.ts';
-import { startService, temporaryFolder } from '../test/support/service.ts';
+import { createCorpus } from '../test/support/data/corpus.ts';
+import { createTemporaryFolder, startService } from '../test/support/service.ts';
 
 const folder = join(import.meta.dir, '..', 'docs', 'pictures');
 const web = join(import.meta.dir, '..', 'src', 'page');
@@ -22,7 +22,7 @@ interface Picture {
 }
 
 /** Opens a visible note. */
-const open = (title: string) => async (page: Page) => {
+const createNoteOpener = (title: string) => async (page: Page) => {
   await page.locator('[data-row]', { hasText: title }).click();
   await page.locator('#detail h2').waitFor();
 };
@@ -30,17 +30,29 @@ const open = (title: string) => async (page: Page) => {
 const search = '?q=git';
 
 const pictures: readonly Picture[] = [
-  { name: 'desktop-light', viewport: desktop, colorScheme: 'light', query: search, prepare: open('Git: the way back') },
-  { name: 'desktop-dark', viewport: desktop, colorScheme: 'dark', query: search, prepare: open('Git: the way back') },
+  {
+    name: 'desktop-light',
+    viewport: desktop,
+    colorScheme: 'light',
+    query: search,
+    prepare: createNoteOpener('Git: the way back'),
+  },
+  {
+    name: 'desktop-dark',
+    viewport: desktop,
+    colorScheme: 'dark',
+    query: search,
+    prepare: createNoteOpener('Git: the way back'),
+  },
   { name: 'board-light', viewport: desktop, colorScheme: 'light', query: '?view=board' },
   {
     name: 'write-dark',
     viewport: desktop,
     colorScheme: 'dark',
     prepare: async (page) => {
-      await open('Review a change')(page);
-      await page.keyboard.press('e');
-      await page.locator('[name=content]').waitFor();
+      await createNoteOpener('Review a change')(page);
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await page.locator('content-editor').waitFor();
     },
   },
   { name: 'phone-light', viewport: phone, colorScheme: 'light' },
@@ -49,7 +61,7 @@ const pictures: readonly Picture[] = [
     viewport: phone,
     colorScheme: 'dark',
     query: '?category=css',
-    prepare: open('Visually hidden'),
+    prepare: createNoteOpener('Visually hidden'),
   },
 ];
 
@@ -130,16 +142,16 @@ $ git switch -c rescued 3f1c2ab
 const undrawable = /[^\p{Script=Latin}\p{Script=Hebrew}\p{Script=Common}\p{Script=Inherited}]|\p{Emoji_Presentation}/u;
 const isDrawable = ({ title, content }: NoteDraft) => !undrawable.test(title + content);
 
-using notes = temporaryFolder();
+using notes = createTemporaryFolder();
 const path = join(notes.path, 'notes.db');
-await fill(path, 240);
+await fillDatabaseWithNotes(path, 240);
 await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
 const browser = await openBrowser();
 try {
-  for (const picture of pictures) await take(browser, picture);
-  await record(browser, join(folder, 'search.webp'), { viewport: { width: 1000, height: 600 } });
+  for (const picture of pictures) await takePicture(browser, picture);
+  await recordAnimation(browser, join(folder, 'search.webp'), { viewport: { width: 1000, height: 600 } });
   for (const colorScheme of ['light', 'dark'] as const) {
-    await record(browser, join(web, `loop-${colorScheme}.webp`), {
+    await recordAnimation(browser, join(web, `loop-${colorScheme}.webp`), {
       viewport: { width: 640, height: 400 },
       colorScheme,
     });
@@ -149,12 +161,12 @@ try {
 }
 
 /** Stores notes of the last three months, the last ones of today. */
-async function fill(path: string, count: number): Promise<void> {
+async function fillDatabaseWithNotes(path: string, count: number): Promise<void> {
   const quarter = 90 * 86_400_000;
   let left = count + read.length;
   const now = () => Math.round(Date.now() - quarter * (left / count) ** 2);
   await using store = await openSqlite({ path, now });
-  const others = corpus(2 * count, 7)
+  const others = createCorpus(2 * count, 7)
     .filter(isDrawable)
     .slice(0, count);
   for (const draft of [...others, ...read]) {
@@ -163,7 +175,7 @@ async function fill(path: string, count: number): Promise<void> {
   }
 }
 
-async function take(browser: Browser, { name, query = '', prepare, ...options }: Picture): Promise<void> {
+async function takePicture(browser: Browser, { name, query = '', prepare, ...options }: Picture): Promise<void> {
   await using context = await browser.newContext({ ...options, locale: 'en-GB', deviceScaleFactor: 2 });
   const page = await context.newPage();
   await page.goto(`${service.url}/${query}`);
@@ -175,7 +187,7 @@ async function take(browser: Browser, { name, query = '', prepare, ...options }:
 }
 
 /** The animation of the README and of the page before its first note: types a word, copies the first hit. */
-async function record(browser: Browser, path: string, options: BrowserContextOptions): Promise<void> {
+async function recordAnimation(browser: Browser, path: string, options: BrowserContextOptions): Promise<void> {
   await using context = await browser.newContext({ locale: 'en-GB', ...options });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();

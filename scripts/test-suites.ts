@@ -6,6 +6,7 @@ const usualPageTests = ['test/page/main-flows.test.ts'];
 /** Take long, or show parts that few changes touch. */
 const otherTests = [
   'test/compiled/one-file.test.ts',
+  'test/integration/add-a-field.test.ts',
   'test/integration/alerts.test.ts',
   'test/integration/archives.test.ts',
   'test/integration/audit-log.test.ts',
@@ -35,6 +36,7 @@ const otherTests = [
   'test/integration/migrate.test.ts',
   'test/integration/model.test.ts',
   'test/integration/origins.test.ts',
+  'test/integration/pins.test.ts',
   'test/integration/portable-client.test.ts',
   'test/integration/read-only.test.ts',
   'test/integration/round-trip.test.ts',

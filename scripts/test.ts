@@ -5,7 +5,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { browserPath } from '../test/support/browser.ts';
+import { unpackBrowserIfNeeded } from '../test/support/browser.ts';
 import { hangsAfterMs } from '../test/support/eventually.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { seed } from '../test/support/random.ts';
@@ -18,42 +18,42 @@ const totals = { passed: 0, failed: 0 };
 const failures: string[] = [];
 
 /** Folders for temporary files: in memory, if there is room, and on a disk that syncs. */
-const folders = { memory: createFolder(findMemoryFolder() ?? tmpdir()), disk: createFolder(tmpdir()) };
+const folders = { memory: createFolderForTests(findMemoryFolder() ?? tmpdir()), disk: createFolderForTests(tmpdir()) };
 process.env['TMPDIR'] = folders.memory; // of the database server and of browsers, too
 
-await (process.argv[2] === 'others' ? runOtherTests() : runUsualTests());
+await (process.argv[2] === 'others' ? buildAndRunOtherTests() : checkBuildAndRunUsualTests());
 for (const folder of Object.values(folders)) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 printSummary();
 process.exit(failures.length === 0 ? 0 : 1); // the database server ends with this process
 
-async function runUsualTests(): Promise<void> {
+async function checkBuildAndRunUsualTests(): Promise<void> {
   await Promise.all(['typecheck', 'lint', 'build'].map(runScript));
   const env = await prepareEnvironment();
-  await runTests(findTestFiles(root).filter(isUsualTest), 4, env); // four, as tests wait for processes and disks
-  await runTests(['test/integration/cli.test.ts'], 1, { ...env, NOTES_PROGRAM: undefined }); // from the source tree
+  await runTestsAndRecordFailures(findTestFiles(root).filter(isUsualTest), 4, env); // four, as tests wait for processes and disks
+  await runTestsAndRecordFailures(['test/integration/cli.test.ts'], 1, { ...env, NOTES_PROGRAM: undefined }); // from the source tree
 }
 
-async function runOtherTests(): Promise<void> {
+async function buildAndRunOtherTests(): Promise<void> {
   await runScript('build');
   const env = await prepareEnvironment();
   const others = findTestFiles(root).filter((file) => !isUsualTest(file));
   const further = others.filter((file) => !isPageTest(file) && !isFaultTest(file));
-  await runTests(others.filter(isPageTest), 2, env); // two, as a browser uses a core
-  await runTests([...further, ...scaledTests], 3, { ...env, TEST_SCALE: 'all' });
-  await runTests(others.filter(isFaultTest), 1, { ...env, TMPDIR: folders.disk }); // one, as they load the machine
+  await runTestsAndRecordFailures(others.filter(isPageTest), 2, env); // two, as a browser uses a core
+  await runTestsAndRecordFailures([...further, ...scaledTests], 3, { ...env, TEST_SCALE: 'all' });
+  await runTestsAndRecordFailures(others.filter(isFaultTest), 1, { ...env, TMPDIR: folders.disk }); // one, as they load the machine
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Starts what the tests share: a PostgreSQL server, unless one is named, and the browser, which is unpacked once. */
 async function prepareEnvironment(): Promise<Environment> {
-  const given = process.env['TEST_DATABASE_URL'];
+  const databaseUrl = process.env['TEST_DATABASE_URL'];
   return {
     ...process.env,
     NOTES_PROGRAM: 'dist/notes',
     TEST_SEED: String(seed),
-    CHROME_PATH: await browserPath(),
-    TEST_DATABASE_URL: given ?? (await startPostgres({ settings: { max_connections: 300 } })).url(),
+    CHROME_PATH: await unpackBrowserIfNeeded(),
+    TEST_DATABASE_URL: databaseUrl ?? (await startPostgres({ settings: { max_connections: 300 } })).url(),
   };
 }
 
@@ -72,24 +72,24 @@ async function runScript(name: string): Promise<void> {
 }
 
 /** Runs test files in so many processes. Prints a dot for each test, and what failed. */
-async function runTests(files: readonly string[], processes: number, env: Environment): Promise<void> {
-  console.log(`\n[${formatElapsed()}] ${files.length} files of tests`);
+async function runTestsAndRecordFailures(files: readonly string[], processes: number, env: Environment): Promise<void> {
+  console.log(`\n[${formatTimeSinceStart()}] ${files.length} files of tests`);
   const options = [`--timeout=${hangsAfterMs}`, `--parallel=${processes}`, '--no-isolate', '--dots'];
   const child = Bun.spawn([process.execPath, 'test', ...options, ...files.map((file) => `./${file}`)], {
     cwd: root,
     env,
     stdio: ['ignore', 'inherit', 'pipe'],
   });
-  const failed = await copyReport(child.stderr);
+  const failed = await copyReportAndCollectFailures(child.stderr);
   failures.push(...failed);
   if ((await child.exited) !== 0 && failed.length === 0) failures.push(files.join(' '));
 }
 
 /** Copies what `bun test` prints to standard error, counts its tests, and returns the names of those that failed. */
-async function copyReport(output: ReadableStream<Uint8Array>): Promise<readonly string[]> {
+async function copyReportAndCollectFailures(output: ReadableStream<Uint8Array>): Promise<readonly string[]> {
   const failed: string[] = [];
   let file = '';
-  for await (const line of copyLines(output)) {
+  for await (const line of streamLinesAndCopyToStderr(output)) {
     file = /^(\S+\.test\.ts):$/.exec(line)?.[1] ?? file;
     const name = /^\(fail\) (.*)$/.exec(line)?.[1];
     if (name !== undefined) failed.push(`${file}: ${name}`);
@@ -101,7 +101,7 @@ async function copyReport(output: ReadableStream<Uint8Array>): Promise<readonly 
 }
 
 /** Yields the lines of a stream, which goes on to standard error as it arrives. */
-async function* copyLines(output: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
+async function* streamLinesAndCopyToStderr(output: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const bytes of output) {
@@ -115,16 +115,16 @@ async function* copyLines(output: ReadableStream<Uint8Array>): AsyncGenerator<st
 
 function printSummary(): void {
   for (const failure of failures) console.log(`Failed: ${failure}`);
-  console.log(`\n${failures.length === 0 ? 'Passed' : 'Failed'} after ${formatElapsed()} (TEST_SEED=${seed}):`);
+  console.log(`\n${failures.length === 0 ? 'Passed' : 'Failed'} after ${formatTimeSinceStart()} (TEST_SEED=${seed}):`);
   console.log(`${totals.passed} passed, ${totals.failed} failed`);
 }
 
-function formatElapsed(): string {
+function formatTimeSinceStart(): string {
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-function createFolder(parent: string): string {
+function createFolderForTests(parent: string): string {
   const path = mkdtempSync(join(parent, 'notes-test-'));
   chmodSync(path, 0o1777); // tests run programs as other users, too
   return path;

@@ -2,9 +2,9 @@
 import { CommanderError } from 'commander';
 import { formatError } from './cli/error-text.ts';
 import { type ExitCode, toExitCode } from './cli/exit-code.ts';
-import { Interrupted } from './cli/interrupted.ts';
+import { InterruptedError } from './cli/interrupted-error.ts';
 import type { Io } from './cli/io.ts';
-import { runProgram } from './cli/program.ts';
+import { runProgramOrThrow } from './cli/program.ts';
 import { toPrintableText } from './cli/terminal/printable-text.ts';
 
 const { env, stdout, stderr } = process;
@@ -47,15 +47,15 @@ const io: Io = {
   ignoreClosedOutput,
 };
 
-void runCommand().then(process.exit);
+void runProgramAndPrintError().then(process.exit);
 
 /** Runs the command named by the arguments and waits for its output. A top-level await would start slower. */
-async function runCommand(): Promise<ExitCode> {
-  const exitCode = await runProgram(io).catch((error) => {
+async function runProgramAndPrintError(): Promise<ExitCode> {
+  const exitCode = await runProgramOrThrow(io).catch((error) => {
     printError(error);
     return toExitCode(error);
   });
-  for (const output of [stdout, stderr]) await endOutput(output); // a failure of the first is printed on the other
+  for (const output of [stdout, stderr]) await endAndFlushOutput(output); // a failure of the first is printed on the other
   return exitCode;
 }
 
@@ -69,7 +69,7 @@ function ignoreClosedOutput(): void {
 }
 
 /** Closes an output. Resolves when everything has been written; the rest would be lost at exit. */
-const endOutput = (output: NodeJS.WriteStream) =>
+const endAndFlushOutput = (output: NodeJS.WriteStream) =>
   new Promise<void>((resolve) => {
     if (closedOutputs.has(output)) return resolve();
     output.once('error', () => resolve());
@@ -78,7 +78,7 @@ const endOutput = (output: NodeJS.WriteStream) =>
 
 /** Prints an error, except those that commander has printed. */
 function printError(error: unknown): void {
-  if (error instanceof CommanderError || (error instanceof Interrupted && error.message === '')) return;
+  if (error instanceof CommanderError || (error instanceof InterruptedError && error.message === '')) return;
   stderr.write(`notes: ${toPrintableText(formatError(error))}\n`); // console.error would add colours
 }
 

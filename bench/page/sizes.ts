@@ -2,7 +2,7 @@
 import { buildPage } from '../../src/page/build/build.ts';
 
 /** What is loaded at first is named by the document; the other scripts are loaded when they are needed. */
-export async function sizesOfPage() {
+export async function measurePageSizes() {
   const files = await buildPage();
   const html = new TextDecoder().decode(files[0]?.bytes);
   const kilobytes = (some: typeof files) =>

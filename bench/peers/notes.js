@@ -24,6 +24,18 @@ export function pragmas() {
   return ['journal_mode = WAL', ...(SYNCHRONOUS ? [`synchronous = ${SYNCHRONOUS}`] : [])];
 }
 
+/** The JSON of each list by the address of its request, if the peer keeps lists ready. Every write drops all of them. */
+const keptLists = process.env.KEEP_LISTS === '1' ? new Map() : undefined;
+export const keepsLists = keptLists !== undefined;
+
+export function getOrKeepListJson(address, readNotes) {
+  const kept = keptLists.get(address) ?? JSON.stringify(readNotes());
+  keptLists.set(address, kept);
+  return kept;
+}
+
+export const dropKeptLists = () => keptLists?.clear();
+
 /** Prints where the peer listens, what it runs on, and how SQLite commits. */
 export function announce(port, synchronous) {
   const { bun, node } = process.versions;

@@ -9,18 +9,18 @@ export function describeMachine(): string {
   return `${cores[0]?.model}, ${cores.length} cores, ${gigabytes} GB, ${platform()} ${release()}, Bun ${Bun.version}`;
 }
 
-/** A folder on a disk, removed at the end of this process. Memory would make every sync free. */
+/** Creates a folder on a disk, which is removed at the end of this process. In memory, every sync would be free. */
 export function createDiskFolder(): string {
-  const home = [tmpdir(), '/var/tmp', import.meta.dir].find((path) => !/^(tmp|ram)fs$/.test(fileSystemOf(path)));
+  const home = [tmpdir(), '/var/tmp', import.meta.dir].find((path) => !/^(tmp|ram)fs$/.test(findFileSystemType(path)));
   if (home === undefined) throw new Error('All temporary folders are in memory: let TMPDIR name one on a disk');
   const folder = mkdtempSync(join(home, 'notes-bench-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The type of the nearest mount above a path. Only on Linux, which lists mounts in a file. */
-export function fileSystemOf(path: string): string {
-  const mounts = readIfThere('/proc/self/mounts')
+/** Finds the type of the nearest mount above a path. This works on Linux only, which lists mounts in a file. */
+export function findFileSystemType(path: string): string {
+  const mounts = readFileOrEmpty('/proc/self/mounts')
     .split('\n')
     .map((line) => line.split(' '))
     .map(([, point = '', type = '']) => ({ point, type }))
@@ -29,31 +29,43 @@ export function fileSystemOf(path: string): string {
   return nearest?.type ?? 'unknown file system';
 }
 
-/** Resident memory of a process, in MB of 2^20 bytes. NaN where there is no /proc. */
-export function residentMegabytes(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readIfThere(`/proc/${pid}/status`))?.[1]) / 1024;
+/** Returns the resident memory of a process in MB of 2^20 bytes, or NaN where there is no /proc. */
+export function readResidentMegabytesOrNaN(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileOrEmpty(`/proc/${pid}/status`))?.[1]) / 1024;
 }
 
 const ticksPerSecond = 100; // USER_HZ: the same on every Linux
 
-/** Processor time of processes and their children so far, in seconds. NaN where there is no /proc. */
-export function cpuSecondsOf(pids: readonly number[]): number {
+/** Returns the processor time of processes and their children until now in seconds, or NaN where there is no /proc. */
+export function readCpuSecondsWithChildren(pids: readonly number[]): number {
   if (platform() !== 'linux') return Number.NaN;
-  const all = readdirSync('/proc').map(Number).filter(Number.isInteger).map(readStat);
+  const all = readdirSync('/proc').map(Number).filter(Number.isInteger).map(readProcessStat);
   const own = all.filter(({ pid, parent }) => pids.includes(pid) || pids.includes(parent));
   return own.reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
 }
 
-/** `ticks` include those of children that have ended. */
-function readStat(pid: number): { pid: number; parent: number; ticks: number } {
-  const text = readIfThere(`/proc/${pid}/stat`);
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' '); // the name before may hold anything
-  const times = fields.slice(11, 15); // utime, stime, cutime, cstime
-  return { pid, parent: Number(fields[1]), ticks: times.reduce((sum, time) => sum + Number(time), 0) };
+/** Returns the processor time of the main thread of a process, and that of its other threads, until now in seconds. */
+export function readThreadCpuSeconds(pid: number): { readonly main: number; readonly others: number } {
+  const threads = readdirSync(`/proc/${pid}/task`).map((id) => readProcessStat(`${pid}/task/${id}`));
+  const main = threads.find((thread) => thread.pid === pid)?.ticks ?? Number.NaN;
+  const all = threads.reduce((sum, { ticks }) => sum + ticks, 0);
+  return { main: main / ticksPerSecond, others: (all - main) / ticksPerSecond };
 }
 
-/** Empty when there is no such file. */
-function readIfThere(path: string): string {
+/** Of a process or a thread, by its path below /proc. `ticks` include those of children that have ended. */
+function readProcessStat(path: string | number): { pid: number; parent: number; ticks: number } {
+  const text = readFileOrEmpty(`/proc/${path}/stat`);
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' '); // the name before may hold anything
+  const times = fields.slice(11, 15); // utime, stime, cutime, cstime
+  return {
+    pid: Number.parseInt(text, 10),
+    parent: Number(fields[1]),
+    ticks: times.reduce((sum, time) => sum + Number(time), 0),
+  };
+}
+
+/** Returns an empty text if there is no such file. */
+function readFileOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -1,16 +1,21 @@
 /** Measures loads on programs in turns, so that what slows the machine down for a while slows all of them down. */
 import { join } from 'node:path';
 import type { NoteDraft } from '../../src/core/note.ts';
-import { cpuSecondsOf } from './machine.ts';
-import type { Program, Request } from './programs.ts';
-import { checkAnswers, type Load, send, updateTitle } from './requests.ts';
-import { decimal, median, table } from './table.ts';
-import { type Result, runWrk, writeRequests } from './wrk.ts';
+import { readCpuSecondsWithChildren } from './machine.ts';
+import type { LoadRequest, Program } from './programs.ts';
+import {
+  createTitleUpdateRequest,
+  type Load,
+  sendAndReadTextOrThrow,
+  sendFirstRequestsAndCountListBytes,
+} from './requests.ts';
+import { formatDecimal, formatMarkdownTable, getMedian } from './table.ts';
+import { type Result, runWrk, writeWrkRequests } from './wrk.ts';
 
 export interface Options {
   readonly folder: string;
   readonly drafts: readonly NoteDraft[];
-  /** Of one round of one program. */
+  /** How long one round of one program lasts. */
   readonly seconds: number;
   readonly rounds: number;
 }
@@ -33,7 +38,7 @@ interface Round {
 
 export interface Measured {
   readonly series: readonly Series[];
-  /** A sentence each. */
+  /** Each failure is one sentence. */
   readonly failures: readonly string[];
   /** What peers did wrong or could not do. */
   readonly notes: readonly string[];
@@ -42,14 +47,14 @@ export interface Measured {
 const warmUpSeconds = 1;
 const headStartMs = 500;
 
-/** All programs run all the time; one at a time is loaded, every second round in the opposite order. */
-export async function measure(
+/** All programs run all the time. One of them at a time is loaded, and every second round has the opposite order. */
+export async function measureProgramsInTurns(
   programs: readonly Program[],
   loads: readonly Load[],
   options: Options,
 ): Promise<Measured> {
   const [series, failures, notes]: [Series[], string[], string[]] = [[], [], []];
-  /** Whether `work` went well; keeps what went wrong. */
+  /** Returns whether `work` succeeded, and records its failure otherwise. */
   const attempt = async (load: Load, program: Program, work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await work();
@@ -62,10 +67,10 @@ export async function measure(
   };
   for (const load of loads) {
     console.error(`${load.name}: ${load.title}`);
-    const turns: { series: Series; before: Before }[] = [];
+    const turns: { series: Series; before: StateBeforeLoad }[] = [];
     for (const program of programs) {
       await attempt(load, program, async () => {
-        const before = await prepare(load, program, options);
+        const before = await prepareLoad(load, program, options);
         turns.push({ series: { load, program, rounds: [] }, before });
       });
     }
@@ -77,72 +82,79 @@ export async function measure(
       }
     }
     for (const { series, before } of turns) {
-      await attempt(load, series.program, () => checkAfterwards(series, before, options));
+      await attempt(load, series.program, () => assertFinalState(series, before, options));
     }
   }
   return { series, failures, notes };
 }
 
-/** What is known of a program before a load. */
-interface Before {
-  /** Of the answer of a load that asks for one list only. */
+/** The state of a program before a load. */
+interface StateBeforeLoad {
+  /** The length of each response to a load that requests one list only. */
   readonly bytes?: number;
   readonly stored: number;
-  /** So far. */
-  readonly answered: { requests: number };
+  /** The number of requests that were confirmed until now. */
+  readonly confirmed: { requests: number };
 }
 
-async function prepare(load: Load, program: Program, options: Options): Promise<Before> {
-  const bytes = await checkAnswers(program, load, options.drafts);
-  if (program.syncMs !== undefined) await checkSyncs(program, program.syncMs);
-  const stored = (await program.stored?.()) ?? Number.NaN;
+async function prepareLoad(load: Load, program: Program, options: Options): Promise<StateBeforeLoad> {
+  const bytes = await sendFirstRequestsAndCountListBytes(program, load, options.drafts);
+  if (program.syncMs !== undefined) await assertWriteWaitsForSync(program, program.syncMs);
+  const stored = (await program.countStoredNotes?.()) ?? Number.NaN;
   const isList = load.requests.length === 1 && load.meanwhile === undefined;
-  const before = { stored, answered: { requests: 0 }, ...(isList && { bytes }) };
+  const before = { stored, confirmed: { requests: 0 }, ...(isList && { bytes }) };
   await runRound(load, program, before, { ...options, seconds: warmUpSeconds });
   return before;
 }
 
 /** Throws if a write is faster than a sync of its disk: then syncs are not delayed, or the write does not wait. */
-async function checkSyncs(program: Program, ms: number): Promise<void> {
+async function assertWriteWaitsForSync(program: Program, ms: number): Promise<void> {
   const began = performance.now();
-  await send(program, program.urls[0] ?? '', updateTitle(1, 'A title that takes as long as the disk'));
+  await sendAndReadTextOrThrow(
+    program,
+    program.urls[0] ?? '',
+    createTitleUpdateRequest(1, 'A title that takes as long as the disk'),
+  );
   const took = performance.now() - began;
   if (took < ms) throw new Error(`a write took ${took} ms beside syncs of ${ms} ms`);
 }
 
-async function checkAfterwards({ load, program }: Series, before: Before, options: Options): Promise<void> {
+async function assertFinalState({ load, program }: Series, before: StateBeforeLoad, options: Options): Promise<void> {
   const isCreate = load.requests.every(({ method }) => method === 'POST');
-  const stored = (await program.stored?.()) ?? Number.NaN;
-  if (isCreate && stored - before.stored < before.answered.requests) {
-    throw new Error(`${before.answered.requests} creates were answered, ${stored - before.stored} notes are stored`);
+  const stored = (await program.countStoredNotes?.()) ?? Number.NaN;
+  if (isCreate && stored - before.stored < before.confirmed.requests) {
+    throw new Error(`${before.confirmed.requests} creates were confirmed, ${stored - before.stored} notes are stored`);
   }
-  await checkAnswers(program, load, options.drafts);
+  await sendFirstRequestsAndCountListBytes(program, load, options.drafts);
 }
 
-/** Throws when an answer was wrong. */
-async function runRound(load: Load, program: Program, before: Before, options: Options): Promise<Round> {
+/** Throws if a response was wrong. */
+async function runRound(load: Load, program: Program, before: StateBeforeLoad, options: Options): Promise<Round> {
   const { meanwhile } = load;
-  const began = cpuSecondsOf(program.pids);
-  const others = meanwhile === undefined ? undefined : sendMeanwhile(program, meanwhile, options);
+  const began = readCpuSecondsWithChildren(program.pids);
+  const others = meanwhile === undefined ? undefined : startSendingMeanwhile(program, meanwhile, options);
   if (others !== undefined) await Bun.sleep(headStartMs);
-  const result = await runOn(program, load, options);
+  const result = await runLoadOnInstances(program, load, options);
   await others?.stop();
-  const cpu = ((cpuSecondsOf(program.pids) - began) / result.requests) * 1e6;
-  checkResult(result, before);
-  before.answered.requests += result.requests;
+  const cpu = ((readCpuSecondsWithChildren(program.pids) - began) / result.requests) * 1e6;
+  assertResponsesAreComplete(result, before);
+  before.confirmed.requests += result.requests;
   return { rate: result.requests / result.seconds, p50: result.p50, p99: result.p99, cpu };
 }
 
-function checkResult({ requests, bytes, refused, broken }: Result, before: Pick<Before, 'bytes'>): void {
-  if (refused + broken > 0) throw new Error(`${refused} answers were errors, ${broken} connections failed`);
-  if (requests === 0) throw new Error('nothing was answered in time');
+function assertResponsesAreComplete(
+  { requests, bytes, refused, broken }: Result,
+  before: Pick<StateBeforeLoad, 'bytes'>,
+): void {
+  if (refused + broken > 0) throw new Error(`${refused} responses were errors, ${broken} connections failed`);
+  if (requests === 0) throw new Error('there was no response in time');
   if (before.bytes !== undefined && bytes < requests * before.bytes) {
-    throw new Error(`answers had ${Math.floor(bytes / requests)} bytes on average instead of ${before.bytes}`);
+    throw new Error(`responses had ${Math.floor(bytes / requests)} bytes on average instead of ${before.bytes}`);
   }
 }
 
 /** Loads all instances at once, each with its share of the connections and requests. */
-async function runOn(
+async function runLoadOnInstances(
   program: Program,
   load: Pick<Load, 'requests' | 'connections'>,
   { folder, seconds }: Pick<Options, 'folder' | 'seconds'>,
@@ -151,7 +163,7 @@ async function runOn(
   const running = program.urls.map(async (url, n) => {
     const own = load.requests.length === 1 ? load.requests : load.requests.filter((_, index) => index % count === n);
     const file = join(folder, `${Bun.randomUUIDv7()}.requests`);
-    await writeRequests(file, own.map(program.rewrite));
+    await writeWrkRequests(file, own.map(program.rewrite));
     const result = await runWrk({ url, requests: file, connections: load.connections / count, seconds });
     await Bun.file(file).delete();
     return result;
@@ -171,14 +183,22 @@ async function runOn(
 }
 
 /** `stop` throws when one of the requests failed. */
-function sendMeanwhile(program: Program, { requests, perSecond }: NonNullable<Load['meanwhile']>, options: Options) {
-  if (perSecond !== undefined) return sendPaced(program, requests, perSecond);
-  const running = runOn(program, { requests, connections: 64 }, { ...options, seconds: options.seconds + 1 });
-  return { stop: async () => checkResult(await running, {}) };
+function startSendingMeanwhile(
+  program: Program,
+  { requests, perSecond }: NonNullable<Load['meanwhile']>,
+  options: Options,
+) {
+  if (perSecond !== undefined) return startSendingAtRate(program, requests, perSecond);
+  const running = runLoadOnInstances(
+    program,
+    { requests, connections: 64 },
+    { ...options, seconds: options.seconds + 1 },
+  );
+  return { stop: async () => assertResponsesAreComplete(await running, {}) };
 }
 
-/** Sends so many requests per second, whether or not earlier ones are answered. */
-export function sendPaced(program: Program, requests: readonly Request[], perSecond: number) {
+/** Sends so many requests per second, whether or not there are responses to earlier ones. */
+export function startSendingAtRate(program: Program, requests: readonly LoadRequest[], perSecond: number) {
   const underWay = new Set<Promise<void>>();
   const [failures, latencies]: [string[], number[]] = [[], []];
   let sent = 0;
@@ -188,11 +208,11 @@ export function sendPaced(program: Program, requests: readonly Request[], perSec
     const url = program.urls[sent++ % program.urls.length] ?? '';
     if (request === undefined) throw new Error('There are no requests to send');
     const at = performance.now();
-    const answer = send(program, url, request)
+    const response = sendAndReadTextOrThrow(program, url, request)
       .then(() => void latencies.push(performance.now() - at))
       .catch((error) => void failures.push(String(error)))
-      .finally(() => underWay.delete(answer));
-    underWay.add(answer);
+      .finally(() => underWay.delete(response));
+    underWay.add(response);
   };
   const timer = setInterval(() => {
     const due = ((performance.now() - began) * perSecond) / 1_000;
@@ -209,30 +229,36 @@ export function sendPaced(program: Program, requests: readonly Request[], perSec
   };
 }
 
-/** A row for each load and program; the ratio is the median of the ratios of its rounds to those beside. */
-export function loadTable(series: readonly Series[]): string {
+/**
+ * Formats a row for each load and program. The ratio is the median of the ratios of its rounds to those of the program
+ * that it is compared with.
+ */
+export function formatLoadTable(series: readonly Series[]): string {
   const head = ['Load', '', 'Program', 'Requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'Ratio', 'Rounds', 'To'];
-  return table([head, ...series.filter(({ rounds }) => rounds.length > 0).map((one) => rowOf(one, series))]);
+  return formatMarkdownTable([
+    head,
+    ...series.filter(({ rounds }) => rounds.length > 0).map((one) => formatLoadRow(one, series)),
+  ]);
 }
 
-function rowOf(one: Series, series: readonly Series[]): string[] {
+function formatLoadRow(one: Series, series: readonly Series[]): string[] {
   const { load, program, rounds } = one;
-  const middle = (of: (round: Round) => number) => median(rounds.map(of));
+  const middle = (of: (round: Round) => number) => getMedian(rounds.map(of));
   const rate = middle((round) => round.rate);
   const figures = [
     load.name,
     load.title,
     program.name,
-    decimal(rate, rate < 1_000 ? 1 : 0),
-    decimal(
+    formatDecimal(rate, rate < 1_000 ? 1 : 0),
+    formatDecimal(
       middle(({ p50 }) => p50),
       1,
     ),
-    decimal(
+    formatDecimal(
       middle(({ p99 }) => p99),
       1,
     ),
-    decimal(
+    formatDecimal(
       middle(({ cpu }) => cpu),
       1,
     ),
@@ -240,6 +266,6 @@ function rowOf(one: Series, series: readonly Series[]): string[] {
   const other = series.find((some) => some.load === load && some.program.name === program.comparedWith);
   if (other === undefined) return figures;
   const ratios = rounds.map((round, n) => round.rate / (other.rounds[n]?.rate ?? Number.NaN));
-  const range = `${decimal(Math.min(...ratios), 2)} … ${decimal(Math.max(...ratios), 2)}`;
-  return [...figures, decimal(median(ratios), 2), range, other.program.name];
+  const range = `${formatDecimal(Math.min(...ratios), 2)} … ${formatDecimal(Math.max(...ratios), 2)}`;
+  return [...figures, formatDecimal(getMedian(ratios), 2), range, other.program.name];
 }

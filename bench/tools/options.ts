@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 
 /** Ends the process when one is wrong. */
-export function readOptions() {
+export function readOptionsOrExit() {
   const { values } = parseArgs({
     options: {
       seconds: { type: 'string', default: '2' },
@@ -12,10 +12,14 @@ export function readOptions() {
       audit: { type: 'boolean', default: false },
     },
   });
-  return { ...values, seconds: whole('seconds', values.seconds), rounds: whole('rounds', values.rounds) };
+  return {
+    ...values,
+    seconds: parseOptionOrExit('seconds', values.seconds),
+    rounds: parseOptionOrExit('rounds', values.rounds),
+  };
 }
 
-function whole(name: string, text: string): number {
+function parseOptionOrExit(name: string, text: string): number {
   if (/^[1-9]\d?$/.test(text)) return Number(text);
   console.error(`--${name} must be an integer from 1 to 99, not ${text}`);
   process.exit(2);

@@ -1,7 +1,7 @@
 /** PostgREST, which makes an HTTP interface from a table: the same requests in its own. */
 import { SQL } from 'bun';
-import { freePort } from '../../test/support/postgres/server.ts';
-import { type Program, type Request, startChild } from './programs.ts';
+import { findFreePort } from '../../test/support/postgres/server.ts';
+import { type LoadRequest, type Program, startChild } from './programs.ts';
 
 const table = `
   CREATE TABLE notes (
@@ -20,12 +20,12 @@ const table = `
 const startMs = 15_000;
 
 /** Starts it on an empty database. Undefined where it is not installed. */
-export async function startPostgrest(database: string, comparedWith: string): Promise<Program | undefined> {
+export async function startPostgrestIfInstalled(database: string, comparedWith: string): Promise<Program | undefined> {
   const postgrest = Bun.which('postgrest');
   if (postgrest === null) return undefined;
   await using sql = new SQL(database, { max: 1 });
   await sql.unsafe(table);
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const env = {
     PGRST_DB_URI: database,
@@ -41,7 +41,7 @@ export async function startPostgrest(database: string, comparedWith: string): Pr
     if (child.exitCode !== null || performance.now() > late) throw new Error('PostgREST does not answer');
     await Bun.sleep(50);
   }
-  return { name: 'PostgREST', urls: [url], pids: [child.pid], rewrite, comparedWith, isPeer: true };
+  return { name: 'PostgREST', urls: [url], pids: [child.pid], rewrite: toPostgrestRequest, comparedWith, isPeer: true };
 }
 
 const isListening = (url: string) =>
@@ -50,7 +50,7 @@ const isListening = (url: string) =>
     () => false,
   );
 
-function rewrite({ method, path, body }: Request): Request {
+function toPostgrestRequest({ method, path, body }: LoadRequest): LoadRequest {
   const [, query = ''] = path.split('?');
   const id = path.split('/')[3];
   const headers = { Prefer: 'return=representation', Accept: 'application/vnd.pgrst.object+json' };

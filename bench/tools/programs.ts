@@ -3,9 +3,9 @@ import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import * as z from 'zod/mini';
-import { readLines } from '../../test/support/service.ts';
+import { forEachLine } from '../../test/support/service.ts';
 
-export interface Request {
+export interface LoadRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   /** JSON on one line; empty for none. */
@@ -15,20 +15,20 @@ export interface Request {
 
 export interface Program {
   readonly name: string;
-  /** Of each of its instances. */
+  /** The address of each instance. */
   readonly urls: readonly string[];
-  /** Their process ids, and those of servers that work for it. */
+  /** The process ids of its instances, and of the servers that work for it. */
   readonly pids: readonly number[];
-  /** The request of a load in the program's own interface. */
-  readonly rewrite: (request: Request) => Request;
+  /** Returns the request of a load as the program's own interface wants it. */
+  readonly rewrite: (request: LoadRequest) => LoadRequest;
   /** The name of the program that its rate is compared with. */
   readonly comparedWith?: string;
-  /** Delays each sync by so many ms. */
+  /** The number of ms by which each sync is delayed. */
   readonly syncMs?: number;
-  /** Another program than the service: its failures do not fail the run. */
+  /** Whether this is another program than the service. Failures of peers do not fail the run. */
   readonly isPeer?: boolean;
-  /** How many notes it holds. Absent: not known without reading all. */
-  readonly stored?: () => Promise<number>;
+  /** Returns how many notes it has. It is missing where only a read of all notes would tell. */
+  readonly countStoredNotes?: () => Promise<number>;
 }
 
 const root = join(import.meta.dir, '..', '..');
@@ -41,7 +41,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 
 type Env = Readonly<Record<string, string>>;
 
-/** A process that ends with this one. */
+/** Starts a process that ends with this one. */
 export function startChild(
   command: readonly string[],
   { folder = root, env = {} }: { folder?: string; env?: Env } = {},
@@ -57,7 +57,7 @@ export function startChild(
 }
 
 /** Runs a command to its end; returns what it prints. Throws when it fails. */
-export async function run(command: readonly string[], folder = root): Promise<string> {
+export async function runCommand(command: readonly string[], folder = root): Promise<string> {
   const child = startChild(command, { folder });
   const output = await child.stdout.text();
   if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} ended with ${child.exitCode}`);
@@ -69,12 +69,15 @@ const Announcement = z.object({ url: z.url(), synchronous: z.optional(z.int()) }
 const startMs = 60_000;
 
 /** Starts a server and waits until it listens. */
-export async function startServer(command: readonly string[], { folder, env }: { folder: string; env: Env }) {
+export async function startServerAndWaitForUrl(
+  command: readonly string[],
+  { folder, env }: { folder: string; env: Env },
+) {
   const child = startChild(command, { folder, env });
   const announced = Promise.withResolvers<z.infer<typeof Announcement>>();
   const late = setTimeout(() => announced.reject(new Error(`${command.join(' ')} did not listen in time`)), startMs);
   void child.exited.then((code) => announced.reject(new Error(`${command.join(' ')} ended with ${code}`)));
-  void readLines(child.stdout, (line) => {
+  void forEachLine(child.stdout, (line) => {
     const { data } = Announcement.safeParse(JSON.parse(line));
     if (data !== undefined) announced.resolve(data);
   });
@@ -89,7 +92,7 @@ export interface Version {
   readonly root: string;
 }
 
-export const now: Version = { name: 'now', root };
+export const currentVersion: Version = { name: 'now', root };
 
 export interface ServiceOptions extends Pick<Program, 'comparedWith' | 'syncMs'> {
   readonly name: string;
@@ -99,13 +102,13 @@ export interface ServiceOptions extends Pick<Program, 'comparedWith' | 'syncMs'>
 }
 
 /** Starts instances of `notes serve` on one database. */
-export async function startService(version: Version, options: ServiceOptions): Promise<Program> {
+export async function startServiceInstances(version: Version, options: ServiceOptions): Promise<Program> {
   const { database, instances = 1, env, ...described } = options;
   const command = [join(version.root, 'node_modules/.bin/bun'), 'src/main.ts', 'serve'];
   const servers = [];
   while (servers.length < instances) {
     const settings = { PORT: '0', DATABASE_URL: database, ...env };
-    servers.push(await startServer(command, { folder: version.root, env: settings }));
+    servers.push(await startServerAndWaitForUrl(command, { folder: version.root, env: settings }));
   }
   const urls = servers.map(({ url }) => url);
   return {
@@ -113,11 +116,11 @@ export async function startService(version: Version, options: ServiceOptions): P
     urls,
     pids: servers.map(({ pid }) => pid),
     rewrite: (request) => request,
-    stored: () => storedBy(urls[0] ?? ''),
+    countStoredNotes: () => fetchStoredNoteCount(urls[0] ?? ''),
   };
 }
 
-async function storedBy(url: string): Promise<number> {
+async function fetchStoredNoteCount(url: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const stored = /^notes_stored (\d+)$/m.exec(metrics)?.[1];
   if (stored === undefined) throw new Error('/metrics lacks notes_stored');
@@ -125,30 +128,30 @@ async function storedBy(url: string): Promise<number> {
 }
 
 /** Unpacks `commit` into `folder`; links the packages installed here if they are the same, else installs its own. */
-export async function checkOut(commit: string, folder: string): Promise<Version> {
-  const hash = await run(['git', 'rev-parse', '--verify', '--end-of-options', `${commit}^{commit}`]);
+export async function checkOutAndInstall(commit: string, folder: string): Promise<Version> {
+  const hash = await runCommand(['git', 'rev-parse', '--verify', '--end-of-options', `${commit}^{commit}`]);
   mkdirSync(folder);
-  await run(['git', 'archive', '--output', `${folder}.tar`, hash]);
-  await run(['tar', '-xf', `${folder}.tar`, '-C', folder]);
-  const lockOf = (top: string) => Bun.file(join(top, 'package-lock.json')).text();
-  if ((await lockOf(root)) === (await lockOf(folder))) {
+  await runCommand(['git', 'archive', '--output', `${folder}.tar`, hash]);
+  await runCommand(['tar', '-xf', `${folder}.tar`, '-C', folder]);
+  const readLockFile = (top: string) => Bun.file(join(top, 'package-lock.json')).text();
+  if ((await readLockFile(root)) === (await readLockFile(folder))) {
     symlinkSync(realpathSync(join(root, 'node_modules')), join(folder, 'node_modules'));
   } else {
-    await run(['npm', 'ci', '--omit=dev', '--silent'], folder);
+    await runCommand(['npm', 'ci', '--omit=dev', '--silent'], folder);
   }
   return { name: hash.slice(0, 8), root: folder };
 }
 
 /** The commit of the working tree, with `-dirty` when there is more in it. */
-export const describeNow = () => run(['git', 'describe', '--always', '--dirty', '--exclude=*']);
+export const describeWorkingTree = () => runCommand(['git', 'describe', '--always', '--dirty', '--exclude=*']);
 
 /**
  * The settings of a program whose syncs take `ms` longer, by a library in front of libc; undefined where it cannot be
  * made.
  */
-export async function slowSyncs(ms: number, folder: string): Promise<Env | undefined> {
+export async function createSlowSyncEnvIfPossible(ms: number, folder: string): Promise<Env | undefined> {
   if (process.platform !== 'linux' || Bun.which('cc') === null) return undefined;
   const library = join(folder, 'slow-sync.so');
-  await run(['cc', '-shared', '-fPIC', '-O2', '-o', library, join(import.meta.dir, 'slow-sync.c')]);
+  await runCommand(['cc', '-shared', '-fPIC', '-O2', '-o', library, join(import.meta.dir, 'slow-sync.c')]);
   return { LD_PRELOAD: library, SYNC_DELAY_US: String(ms * 1_000) };
 }

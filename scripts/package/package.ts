@@ -14,12 +14,12 @@ if (check.status !== 0) process.exit(1);
 
 // Imported after the check: without its packages, a static import would end this program with a stack trace.
 const { default: bun } = await import('bun/package.json', { with: { type: 'json' } });
-const { bundleOf } = await import('../bundle.ts');
+const { buildPageAndCreateBundleOptions } = await import('../bundle.ts');
 
 const folder = join(root, 'dist', 'package');
 const modules = join(root, 'node_modules');
 
-/** The systems supported by the one file too. */
+/** The systems supported by the executable too. */
 const systems = /^@oven\/bun-(?:darwin|linux|windows)-(?:x64|aarch64)(?:-musl)?$/;
 
 const { name, version, description, license, type, engines } = packageJson;
@@ -41,18 +41,18 @@ const manifest = {
 };
 
 /** Replaces the source names of workers, and the build folder in bundled packages. */
-const portable = (script: string) =>
+const replaceSourceNames = (script: string) =>
   script.replaceAll('-worker.ts"', '-worker.js"').replaceAll(modules, 'node_modules');
 
-async function writeProgram(): Promise<void> {
+async function bundleAndWriteProgram(): Promise<void> {
   const pages = mkdtempSync(join(root, 'dist', '.page-'));
   try {
     const minify = { whitespace: true, syntax: true };
-    const { outputs } = await Bun.build({ ...(await bundleOf(pages)), minify });
+    const { outputs } = await Bun.build({ ...(await buildPageAndCreateBundleOptions(pages)), minify });
     for (const output of outputs) {
       const place = join(folder, 'lib', output.path);
       const isScript = output.kind !== 'asset';
-      await Bun.write(place, isScript ? portable(await output.text()) : output);
+      await Bun.write(place, isScript ? replaceSourceNames(await output.text()) : output);
     }
     await Bun.write(join(folder, 'lib', 'bunfig.toml'), '');
   } finally {
@@ -63,7 +63,7 @@ async function writeProgram(): Promise<void> {
 }
 
 /** One module for Bun, Node.js and browsers. */
-async function writeClient(): Promise<void> {
+async function bundleAndWriteClient(): Promise<void> {
   const { outputs } = await Bun.build({ entrypoints: [join(root, 'src', 'client', 'client.ts')], format: 'esm' });
   const [client] = outputs;
   if (client === undefined) throw new Error('The bundler made no client');
@@ -71,7 +71,7 @@ async function writeClient(): Promise<void> {
 }
 
 /** Writes the types with `.js` imports, and with references to the libraries needed beyond ES2022. */
-async function writeTypes(): Promise<void> {
+async function emitAndWriteTypes(): Promise<void> {
   const emitted = mkdtempSync(join(root, 'dist', '.types-'));
   try {
     await $`${join(root, 'node_modules', '.bin', 'tsc')} -p ${join(import.meta.dir, 'tsconfig.json')} --outDir ${emitted}`;
@@ -91,9 +91,9 @@ async function writeTypes(): Promise<void> {
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-await writeProgram();
-await writeClient();
-await writeTypes();
+await bundleAndWriteProgram();
+await bundleAndWriteClient();
+await emitAndWriteTypes();
 await Bun.write(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
 for (const file of ['README.md', 'LICENSE']) cpSync(join(root, file), join(folder, file));
 await $`npm pack --silent --pack-destination ${join(root, 'dist')}`.cwd(folder);

@@ -1,7 +1,7 @@
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { NoteError } from '../core/error.ts';
-import { getErrorCode, getErrorMessage } from '../core/thrown-errors.ts';
-import { Interrupted } from './interrupted.ts';
+import { getErrorCodeOrEmpty, getErrorMessage } from '../core/thrown-errors.ts';
+import { InterruptedError } from './interrupted-error.ts';
 
 /** Formats an error that ended a command. Adds the cause if a store rejected a request, as commands have no log. */
 export function formatError(error: unknown): string {
@@ -14,7 +14,7 @@ export function formatError(error: unknown): string {
 }
 
 /** Runs `work`, and turns its file system errors into `unavailable`: "Cannot read notes.json: permission is denied". */
-export async function explainFileErrors<Result>(
+export async function runExplainingFileErrors<Result>(
   doing: string,
   path: string,
   work: () => Promise<Result>,
@@ -29,7 +29,7 @@ export async function explainFileErrors<Result>(
 
 /** Formats a file system error as a clause, such as "permission is denied". */
 export function formatFileErrorClause(error: unknown): string {
-  return fileErrorTexts[getErrorCode(error)] ?? getErrorMessage(error);
+  return fileErrorTexts[getErrorCodeOrEmpty(error)] ?? getErrorMessage(error);
 }
 
 const fileErrorTexts: Readonly<Record<string, string>> = {
@@ -44,10 +44,10 @@ const fileErrorTexts: Readonly<Record<string, string>> = {
 };
 
 /** Returns the error with the path of the file where the user's text is, so that nobody has to write it again. */
-export function addSavedTextPath(path: string, error: unknown): Error {
+export function toErrorWithSavedTextPath(path: string, error: unknown): Error {
   const place = `Your text is kept in ${path}`;
   const options = { cause: error };
-  if (error instanceof Interrupted) return new Interrupted(place, { ...options, signal: error.signal });
+  if (error instanceof InterruptedError) return new InterruptedError(place, { ...options, signal: error.signal });
   const text = `${getErrorMessage(error)}. ${place}`;
   if (error instanceof NoteError) return error.withMessage(text);
   return error instanceof ConfigError ? new ConfigError(text, options) : new Error(text, options);

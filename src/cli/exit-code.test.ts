@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { CommanderError } from 'commander';
-import { ConfigError } from '../config.ts';
-import { type Code, NoteError } from '../core/error.ts';
+import { ConfigError } from '../config/config.ts';
+import { type ErrorCode, NoteError } from '../core/error.ts';
 import { formatError } from './error-text.ts';
 import { type ExitCode, toExitCode } from './exit-code.ts';
-import { Interrupted } from './interrupted.ts';
+import { InterruptedError } from './interrupted-error.ts';
 
-const codes: readonly (readonly [Code, ExitCode])[] = [
+const codes: readonly (readonly [ErrorCode, ExitCode])[] = [
   ['invalid', 2],
   ['not_found', 3],
   ['conflict', 4],
@@ -24,7 +24,7 @@ const others: readonly (readonly [string, Error, ExitCode])[] = [
   ['a wrong setting', new ConfigError('PORT'), 2],
   ['a wrong flag', new CommanderError(1, 'commander.unknownOption', 'unknown option'), 2],
   ['help and version', new CommanderError(0, 'commander.help', 'help'), 0],
-  ['Ctrl+C', new Interrupted(), 130],
+  ['Ctrl+C', new InterruptedError(), 130],
   ['a bug', new TypeError('x is undefined'), 1],
 ];
 
@@ -34,7 +34,7 @@ test.each(others)('%s', (_, error, exitCode) => {
 
 test('the cause is added where nothing was written and the sentence lacks it', () => {
   const cause = new Error('database or disk is full');
-  const refused = (message: string, code: Code = 'unavailable') =>
+  const refused = (message: string, code: ErrorCode = 'unavailable') =>
     new NoteError(code, message, { cause, outcome: 'none' });
 
   expect(formatError(refused('Cannot save'))).toBe('Cannot save (database or disk is full)');

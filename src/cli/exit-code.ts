@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
-import { ConfigError } from '../config.ts';
-import { type Code, NoteError } from '../core/error.ts';
-import { Interrupted } from './interrupted.ts';
+import { ConfigError } from '../config/config.ts';
+import { type ErrorCode, NoteError } from '../core/error.ts';
+import { InterruptedError } from './interrupted-error.ts';
 
 /** Exit codes of all commands and their meanings, shown in the help. */
 export const exitCodes = {
@@ -24,13 +24,13 @@ const exitCodesByErrorCode = {
   busy: 1,
   unavailable: 1,
   internal: 1,
-} as const satisfies Record<Code, ExitCode>;
+} as const satisfies Record<ErrorCode, ExitCode>;
 
 /** Returns the exit code for an error that ended a command. */
 export function toExitCode(error: unknown): ExitCode {
   if (error instanceof NoteError) return exitCodesByErrorCode[error.code];
   if (error instanceof ConfigError) return 2;
-  if (error instanceof Interrupted) return error.signal === 'SIGINT' ? 130 : 143;
+  if (error instanceof InterruptedError) return error.signal === 'SIGINT' ? 130 : 143;
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   return 1;
 }

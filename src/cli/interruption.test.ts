@@ -1,24 +1,26 @@
-import { afterEach, expect, jest, test } from 'bun:test';
-import { awaitWithGracePeriod } from './interruption.ts';
+import { expect, test } from 'bun:test';
+import { streamOrThrowOnAbort } from './interruption.ts';
 
-afterEach(() => void jest.useRealTimers());
+test('a stream that is aborted throws the reason of the signal, and its source is closed', async () => {
+  const abort = new AbortController();
+  const source = { isClosed: false };
+  async function* readValues(): AsyncGenerator<number> {
+    try {
+      yield 1;
+      abort.abort(new Error('stopped'));
+      yield 2;
+      yield 3;
+    } finally {
+      source.isClosed = true;
+    }
+  }
+  const received: number[] = [];
+  const receiveAll = async () => {
+    for await (const value of streamOrThrowOnAbort(readValues(), abort.signal)) received.push(value);
+  };
 
-test('work that ends soon after an interruption is waited for without a word', async () => {
-  jest.useFakeTimers();
-  const stopping = new AbortController();
-  const said: string[] = [];
-  const work = Promise.withResolvers<string>();
-  const never = new Promise<never>(() => {});
-
-  const ended = awaitWithGracePeriod(work.promise, stopping.signal, { stoppedAgain: never }, (sentence) =>
-    said.push(sentence),
-  );
-  stopping.abort();
-  await Promise.resolve(); // it has heard of the interruption
-  jest.advanceTimersByTime(299);
-  work.resolve('done');
-
-  expect(await ended).toBe('done');
-  jest.advanceTimersByTime(10_000);
-  expect(said).toEqual([]);
+  await expect(receiveAll()).rejects.toThrow('stopped');
+  await Bun.sleep(0); // it is closed after the value that was asked for
+  expect(received).toEqual([1]);
+  expect(source.isClosed).toBe(true);
 });

@@ -1,30 +1,38 @@
 import { awaitOrAbort } from '../core/concurrency.ts';
-import { Interrupted } from './interrupted.ts';
+import { InterruptedError } from './interrupted-error.ts';
 import type { Io } from './io.ts';
 
 /**
  * Returns a signal that aborts, with the error to end with, when the process is asked to stop. From now on the command
  * has to end itself.
  */
-export function interceptStopSignals(io: Pick<Io, 'handleSignals'>): AbortSignal {
+export function interceptStopsAsAbortSignal(io: Pick<Io, 'handleSignals'>): AbortSignal {
   const interruption = new AbortController();
   void io.handleSignals().promise.then(({ reason, failure }) => {
     const signal = reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT';
-    interruption.abort(failure ?? new Interrupted('', { signal }));
+    interruption.abort(failure ?? new InterruptedError('', { signal }));
   });
   return interruption.signal;
 }
 
-/** Yields values until the iterable ends. Throws the reason of the signal when that aborts. */
-export async function* yieldUntilAborted<Value>(
+/**
+ * Yields values until the iterable ends. Throws the reason of the signal when that aborts. Closes the iterable in each
+ * case.
+ */
+export async function* streamOrThrowOnAbort<Value>(
   values: AsyncIterable<Value>,
   signal: AbortSignal,
 ): AsyncGenerator<Value> {
   const iterator = values[Symbol.asyncIterator]();
-  for (;;) {
-    const { value, done } = await awaitOrAbort(iterator.next(), signal);
-    if (done) return;
-    yield value;
+  try {
+    for (;;) {
+      const { value, done } = await awaitOrAbort(iterator.next(), signal);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // It is not awaited: an iterator that hangs in `next` would never return.
+    void iterator.return?.().catch(() => {});
   }
 }
 
@@ -36,7 +44,7 @@ const noticeDelayMs = 300;
  * Awaits the writes of a command. When the signal aborts, they get some more seconds, or until the next Ctrl+C; then it
  * throws the reason of the signal. `print` tells the user why the command is still running.
  */
-export async function awaitWithGracePeriod<Result>(
+export async function awaitWithGracePeriodAfterAbort<Result>(
   work: Promise<Result>,
   signal: AbortSignal,
   { stoppedAgain }: Pick<Io, 'stoppedAgain'>,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Environment } from '../config.ts';
+import type { Environment } from '../config/settings-table.ts';
 import type { StopRequest } from '../service/shutdown.ts';
 import type { ExitCode } from './exit-code.ts';
 
@@ -50,9 +50,9 @@ export type WrapAction = <Args extends unknown[]>(
   action: (...args: Args) => Promise<ExitCode | undefined>,
 ) => (...args: Args) => Promise<void>;
 
-/** Adds a command to the program: name, help, options and action. */
-export type DefineCommand = (program: Command, io: Io, run: WrapAction) => void;
+/** Adds a command to `program`: its name, help, options and action. */
+export type RegisterCommand = (program: Command, io: Io, run: WrapAction) => void;
 
 /** Whether the user can be prompted. */
-export const isInteractive = ({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean =>
+export const canPrompt = ({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean =>
   stdin.isTTY === true && stderr.isTTY === true;

@@ -1,34 +1,35 @@
 import { Command, Help } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { versionText } from '../core/build-info.ts';
-import { commandTable, findCommandDefinition } from './commands/command-table.ts';
-import { listCommandNames } from './commands/help-command.ts';
-import { addFormatChoices } from './commands/import/import-command.ts';
+import { commandTable, findCommandRegistration, isOverviewCommand } from './commands/command-table.ts';
+import { listNamesAndAliases } from './commands/help-command.ts';
+import { loadFormatsAndAddChoicesToImport } from './commands/import/import-command.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
-import { addExamples, formatTwoColumns } from './flags.ts';
-import { type Io, isInteractive, type WrapAction } from './io.ts';
+import { formatTwoColumnSection, prependExamplesToHelp } from './flags.ts';
+import { canPrompt, type Io, type WrapAction } from './io.ts';
+import { rewordUsageErrorText } from './reword-usage-error.ts';
 import { toPrintableText } from './terminal/printable-text.ts';
-import { rewordUsageError } from './usage-error.ts';
 
 /** Runs the command named by the arguments of the process and returns its exit code. */
-export async function runProgram(io: Io): Promise<ExitCode> {
+export async function runProgramOrThrow(io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   const typed = process.argv.slice(2);
-  const isBare = typed.length === 0 && isInteractive(io) && io.stdout.isTTY === true;
+  const isBare = typed.length === 0 && canPrompt(io) && io.stdout.isTTY === true;
   const words = isBare ? ['copy', '--pick'] : typed;
   const [name = ''] = words;
   const program = createProgramForCommand(name, io, (action) => async (...args) => {
     exitCode = (await action(...args)) ?? 0;
   });
-  if (words.includes('import')) await addFormatChoices(program);
-  const isUnknown = /^\w/.test(name) && program.commands.every((command) => !listCommandNames(command).includes(name));
+  if (words.includes('import')) await loadFormatsAndAddChoicesToImport(program);
+  const isUnknown =
+    /^\w/.test(name) && program.commands.every((command) => !listNamesAndAliases(command).includes(name));
   await program.parseAsync(isUnknown ? [name] : words, { from: 'user' }); // its --help would be that of the program
   return exitCode;
 }
 
 /** Creates the program with the command of this name alone, which starts faster; with all commands if none has it. */
 function createProgramForCommand(name: string, io: Io, run: WrapAction): Command {
-  const program = addExamples(new Command('notes'), [
+  const program = prependExamplesToHelp(new Command('notes'), [
     ['notes serve', 'the service, with its page'],
     ['notes add -m "git reset --soft HEAD~1" Undo the last commit', ''],
     ['notes copy undo commit', 'into the clipboard'],
@@ -46,18 +47,27 @@ function createProgramForCommand(name: string, io: Io, run: WrapAction): Command
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
-      outputError: (text, write) => write(toPrintableText(rewordUsageError(text, io.env))),
+      outputError: (text, write) => write(toPrintableText(rewordUsageErrorText(text, io.env))),
     })
     .showHelpAfterError('Try "notes --help"')
     .exitOverride();
-  const named = findCommandDefinition(name);
-  for (const [heading, additions] of named ? [] : Object.entries(commandTable)) {
-    program.commandsGroup(heading);
-    for (const add of new Set(Object.values(additions))) add(program, io, run);
-  }
-  named?.(program, io, run);
+  registerCommandOrAll(program, name, io, run);
   for (const command of program.commands) command.showHelpAfterError(`Try "notes ${command.name()} --help"`);
   return program;
+}
+
+/**
+ * Adds the command of this name to the program, as creating all of them takes longer than most commands run. Adds all
+ * commands, below their headings, if there is no command of this name or if it needs the others.
+ */
+function registerCommandOrAll(program: Command, name: string, io: Io, run: WrapAction): void {
+  const registerOnlyCommand = isOverviewCommand(name) ? undefined : findCommandRegistration(name);
+  registerOnlyCommand?.(program, io, run);
+  if (registerOnlyCommand !== undefined) return;
+  for (const [heading, registrations] of Object.entries(commandTable)) {
+    program.commandsGroup(heading);
+    for (const registerCommand of new Set(Object.values(registrations))) registerCommand(program, io, run);
+  }
 }
 
 /** Variables that the commands on notes read. docs/operations/settings.md lists those of the service. */
@@ -70,4 +80,4 @@ const environmentVariables = {
 } as const;
 
 const formatHelpSection = (heading: string, texts: Readonly<Record<string, string>>) =>
-  formatTwoColumns(heading, Object.entries(texts));
+  formatTwoColumnSection(heading, Object.entries(texts));

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 /** Returns a new path in the folder of a file, so that a rename to the file is atomic. Creates nothing. */
-export const getTemporaryPathBeside = (path: string) => join(dirname(path), `.notes-${randomUUID()}.tmp`);
+export const createTemporaryPathBeside = (path: string) => join(dirname(path), `.notes-${randomUUID()}.tmp`);
 
 /**
  * Replaces a file atomically by a synced one, readable by its owner only. Callers sync the folder if the name has to
  * survive a power cut.
  */
-export async function replaceFile(
+export async function replaceWithPrivateFile(
   path: string,
   texts: AsyncIterable<string> | Iterable<string>,
   moveIntoPlace: (temporary: string, path: string) => Promise<void> = rename,
 ): Promise<void> {
-  const temporary = getTemporaryPathBeside(path);
+  const temporary = createTemporaryPathBeside(path);
   try {
     const file = await open(temporary, 'wx', 0o600);
     try {

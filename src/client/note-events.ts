@@ -1,7 +1,7 @@
 import { NoteError } from '../core/error.ts';
 import { tryParseJson } from '../core/json/json.ts';
 import type { Note } from '../core/note.ts';
-import { isNote } from './service-response.ts';
+import { looksLikeNote } from './service-response.ts';
 
 /** `note`: a changed note in its current state; `reset`: earlier changes are lost, so the list must be read again. */
 export type NoteEvent =
@@ -15,6 +15,8 @@ export interface EventOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called when the stream opens or breaks. */
   readonly onStream?: (isOpen: boolean) => void;
+  /** Called when other notes are pinned than before. */
+  readonly onPins?: () => void;
 }
 
 /** Opens the stream of events after a cursor. Throws `NoteError` if the service has none. */
@@ -33,9 +35,9 @@ const reconnectDelayMs = 1_000;
  * Yields events endlessly. Reopens a broken stream after a second, at the last cursor. Throws if the stream cannot be
  * opened the first time, or if the service later rejects it for another reason than being unavailable.
  */
-export async function* readNoteEvents(
+export async function* streamNoteEvents(
   openStream: OpenEventStream,
-  { cursor, signal, onStream = () => {} }: EventOptions,
+  { cursor, signal, onStream = () => {}, onPins = () => {} }: EventOptions,
 ): AsyncGenerator<NoteEvent, void, void> {
   const position: StreamPosition = { cursor };
   let wasOpened = false;
@@ -48,7 +50,7 @@ export async function* readNoteEvents(
       const response = await openStream(position.cursor, connection.signal).finally(() => clearTimeout(openTimeout));
       wasOpened = true;
       onStream(true);
-      yield* readEventStream(response, position, disconnect);
+      yield* streamEventsAndAdvanceCursor(response, position, { disconnect, onPins });
     } catch (error) {
       if (!signal?.aborted && !(wasOpened && isTemporaryFailure(error))) throw error;
     } finally {
@@ -56,7 +58,7 @@ export async function* readNoteEvents(
       disconnect();
       onStream(false);
     }
-    await waitToReconnect(signal);
+    await waitForReconnectDelayOrAbort(signal);
   }
 }
 
@@ -66,12 +68,12 @@ const isTemporaryFailure = (error: unknown): boolean =>
 
 /**
  * Yields the events of one connection until it ends, and moves `position` along. Calls `disconnect` if the service is
- * silent for too long.
+ * silent for too long, and `onPins` for an event about pins.
  */
-async function* readEventStream(
+async function* streamEventsAndAdvanceCursor(
   response: Response,
   position: StreamPosition,
-  disconnect: () => void,
+  { disconnect, onPins }: { readonly disconnect: () => void; readonly onPins: () => void },
 ): AsyncGenerator<NoteEvent, void, void> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let incompleteFrame = '';
@@ -82,10 +84,11 @@ async function* readEventStream(
     const frames = (incompleteFrame + next.value).split('\n\n');
     incompleteFrame = frames.pop() ?? '';
     for (const frame of frames) {
-      const fields = parseFrame(frame);
+      const fields = parseFrameFields(frame);
       position.cursor = fields.id ?? position.cursor;
-      const noteEvent = toNoteEvent(fields, position.cursor ?? '');
+      const noteEvent = tryParseNoteEvent(fields, position.cursor ?? '');
       if (noteEvent !== undefined) yield noteEvent;
+      if (fields.event === 'pins') onPins();
     }
   }
 }
@@ -101,18 +104,18 @@ interface FrameFields {
  * Parses a frame of server-sent events, in which this service writes each field at most once.
  * `id: 7\nevent: note\ndata: {"id":1}` gives `{ id: '7', event: 'note', data: '{"id":1}' }`.
  */
-const parseFrame = (frame: string): FrameFields =>
+const parseFrameFields = (frame: string): FrameFields =>
   Object.fromEntries(frame.split('\n').map((line) => line.split(/: (.*)/s, 2)));
 
 /** Returns undefined for a frame without an event, such as a comment that keeps the connection open. */
-function toNoteEvent({ event, data = '' }: FrameFields, cursor: string): NoteEvent | undefined {
+function tryParseNoteEvent({ event, data = '' }: FrameFields, cursor: string): NoteEvent | undefined {
   if (event === 'reset') return { kind: 'reset', cursor };
   const note = event === 'note' ? tryParseJson(data) : undefined;
-  return isNote(note) ? { kind: 'note', note, cursor } : undefined;
+  return looksLikeNote(note) ? { kind: 'note', note, cursor } : undefined;
 }
 
 /** Resolves after the delay, or at once when the signal aborts. */
-function waitToReconnect(signal: AbortSignal | undefined): Promise<void> {
+function waitForReconnectDelayOrAbort(signal: AbortSignal | undefined): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, reconnectDelayMs);
   if (signal?.aborted) resolve();

@@ -4,7 +4,7 @@ import type { IfMatch } from '../core/store.ts';
 export const jsonBodyHeaders = { 'Content-Type': 'application/json' };
 
 /** Returns the request with the access token, if there is one, in its headers. */
-export const withAccessToken = (init: RequestInit, token: string | undefined): RequestInit =>
+export const toRequestWithAccessToken = (init: RequestInit, token: string | undefined): RequestInit =>
   token === undefined ? init : { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } };
 
 /** Encodes parameters as `?name=value&…`. Those without a value are left out; without any the text is empty. */

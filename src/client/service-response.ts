@@ -1,7 +1,7 @@
-import { type Code, NoteError, type NoteErrorOptions, writeOutcomes } from '../core/error.ts';
+import { type ErrorCode, NoteError, type NoteErrorOptions, writeOutcomes } from '../core/error.ts';
 import { isObject, tryParseJson } from '../core/json/json.ts';
 import type { Note } from '../core/note.ts';
-import { codeForStatus, outcomeHeader } from '../core/protocol.ts';
+import { getErrorCodeForStatus, outcomeHeader } from '../core/protocol.ts';
 
 /** Whether a request may change notes. If a `write` fails, it may have taken effect all the same. */
 export type RequestKind = 'read' | 'write';
@@ -16,18 +16,18 @@ export interface ServiceResponse {
 }
 
 /** Reads the body of a response. Rejects if the connection breaks. */
-export async function readResponseOfAnyStatus(response: Response, requestKind: RequestKind): Promise<ServiceResponse> {
+export async function readStatusAndJsonIfAny(response: Response, requestKind: RequestKind): Promise<ServiceResponse> {
   const { status, headers } = response;
   return { requestKind, status, headers, body: tryParseJson(await response.text()) };
 }
 
 /** Returns the body of a successful response. Throws the error that any other response describes. */
-export function getResult<Result>(response: ServiceResponse, isResult: (body: unknown) => body is Result): Result {
+export function getSuccessBody<Result>(response: ServiceResponse, isResult: (body: unknown) => body is Result): Result {
   if (response.status === 200 && isResult(response.body)) return response.body;
   throw createResponseError(response);
 }
 
-export const isNote = (body: unknown): body is Note => isObject(body) && 'id' in body;
+export const looksLikeNote = (body: unknown): body is Note => isObject(body) && 'id' in body;
 
 /** A failed read changed nothing, and can be sent again. */
 export const failedReadOptions = { outcome: 'none', retry: true } as const satisfies NoteErrorOptions;
@@ -58,15 +58,15 @@ const proxyBodyLimitText =
 export function createResponseError(response: ServiceResponse): NoteError {
   const { status, body } = response;
   if (status === proxyBodyLimitStatus) return new NoteError('invalid', proxyBodyLimitText);
-  const options = readErrorOptions(response);
+  const options = getErrorOptionsFromResponse(response);
   if (isObject(body) && typeof body['error'] === 'string')
-    return new NoteError(codeForStatus(status), body['error'], options);
-  const code: Code = gatewayStatuses.includes(status) ? 'unreachable' : 'unavailable';
+    return new NoteError(getErrorCodeForStatus(status), body['error'], options);
+  const code: ErrorCode = gatewayStatuses.includes(status) ? 'unreachable' : 'unavailable';
   return new NoteError(code, unexpectedBodyText(status), options);
 }
 
 /** Reads from the headers whether a write took effect and can be retried. Without them, the code decides. */
-function readErrorOptions({ headers, requestKind }: ServiceResponse): NoteErrorOptions {
+function getErrorOptionsFromResponse({ headers, requestKind }: ServiceResponse): NoteErrorOptions {
   const header = headers.get(outcomeHeader);
   const outcome = requestKind === 'read' ? 'none' : writeOutcomes.find((known) => known === header);
   const retry = outcome === 'none' && headers.has('retry-after');

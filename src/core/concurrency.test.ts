@@ -13,8 +13,8 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 describe('Semaphore', () => {
   test('hands a permit on to the longest waiter', async () => {
     const semaphore = createSemaphore(1, 1_000);
-    const first = await semaphore.acquire();
-    const [second, third] = [semaphore.acquire(), semaphore.acquire()];
+    const first = await semaphore.acquirePermitOrTimeOut();
+    const [second, third] = [semaphore.acquirePermitOrTimeOut(), semaphore.acquirePermitOrTimeOut()];
 
     first.release();
 
@@ -25,24 +25,24 @@ describe('Semaphore', () => {
 
   test('takes a permit back once, however often it is released', async () => {
     const semaphore = createSemaphore(2, 1_000);
-    const [first] = await Promise.all([semaphore.acquire(), semaphore.acquire()]);
+    const [first] = await Promise.all([semaphore.acquirePermitOrTimeOut(), semaphore.acquirePermitOrTimeOut()]);
 
     for (let count = 0; count < 3; count++) first?.release();
 
     expect(semaphore.acquired).toBe(1);
-    await semaphore.acquire();
-    expect(await isSettled(semaphore.acquire())).toBe(false);
+    await semaphore.acquirePermitOrTimeOut();
+    expect(await isSettled(semaphore.acquirePermitOrTimeOut())).toBe(false);
   });
 
   test('refuses waiters after the timeout, and removes them', async () => {
     const semaphore = createSemaphore(1, 20);
-    const first = await semaphore.acquire();
+    const first = await semaphore.acquirePermitOrTimeOut();
 
-    expect(await semaphore.acquire().catch((error) => error.message)).toBe('busy');
+    expect(await semaphore.acquirePermitOrTimeOut().catch((error) => error.message)).toBe('busy');
     first.release();
 
     expect(semaphore.acquired).toBe(0);
-    expect(await isSettled(semaphore.acquire())).toBe(true);
+    expect(await isSettled(semaphore.acquirePermitOrTimeOut())).toBe(true);
   });
 });
 

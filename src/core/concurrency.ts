@@ -1,13 +1,13 @@
-interface Permit {
+export interface Permit {
   /** Idempotent. */
   release(): void;
 }
 
 interface Limits {
   readonly max: number;
-  /** How long `acquire` waits, in ms. */
+  /** How long `acquirePermitOrTimeOut` waits, in ms. */
   readonly waitMs: number;
-  /** Creates the error that `acquire` throws after `waitMs`. */
+  /** Creates the error that `acquirePermitOrTimeOut` throws after `waitMs`. */
   readonly createTimeoutError: () => Error;
 }
 
@@ -29,9 +29,9 @@ export class Semaphore {
     return this.#waiting.length;
   }
 
-  async acquire(): Promise<Permit> {
+  async acquirePermitOrTimeOut(): Promise<Permit> {
     if (this.#acquired < this.#limits.max) this.#acquired++;
-    else await this.#waitForPermit();
+    else await this.#waitForPermitOrTimeOut();
     let isReleased = false;
     return {
       release: () => {
@@ -49,7 +49,7 @@ export class Semaphore {
     else this.#acquired--;
   }
 
-  #waitForPermit(): Promise<void> {
+  #waitForPermitOrTimeOut(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const admit = () => {
       clearTimeout(timer);
@@ -101,7 +101,7 @@ const batchSize = 50;
  * Calls `work` with each value, in concurrent groups, and yields the results in order. On an error, waits for the rest
  * of the group, then throws the first one.
  */
-export async function* mapInBatches<Value, Result>(
+export async function* streamResultsInBatches<Value, Result>(
   values: readonly Value[],
   work: (value: Value) => Promise<Result>,
 ): AsyncGenerator<Result, void, void> {

@@ -16,8 +16,12 @@ export const fieldValues = { category: categories, group: groups, color: colors 
 export const valueFields = ['category', 'group', 'color'] as const;
 export type ValueField = (typeof valueFields)[number];
 
-/** In the order in which errors are reported. */
-export const draftFields = ['title', 'content', ...valueFields] as const;
+/** In the order in which errors are reported. Not made from `valueFields`, as bundlers keep what has a spread. */
+export const draftFields = ['title', 'content', 'category', 'group', 'color'] as const;
+
+/** The fields that are true or false. */
+export const flagFields = ['archived'] as const;
+export type FlagField = (typeof flagFields)[number];
 
 /** What a new note has that nobody chose. */
 export const draftDefaults = { category: 'notes', group: 'first', color: 'neutral' } as const;

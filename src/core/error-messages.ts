@@ -3,19 +3,19 @@ export const missingFields = (fields: readonly string[]) => `Missing required fi
 export const notOneOf = (field: string, values: readonly string[]) =>
   `Invalid ${field}. Must be one of: ${values.join(', ')}`;
 export const emptyText = (field: string) => `Invalid ${field}. Must be a non-empty string`;
-export const unkeepableText = (field: string) =>
+export const formatUnstorableText = (field: string) =>
   `Invalid ${field}. Must not contain NUL (U+0000) or unpaired surrogates`;
-export const invalidLimit = (max: number) => `Invalid limit. Must be an integer from 1 to ${max}`;
+export const limitOutOfRange = (max: number) => `Invalid limit. Must be an integer from 1 to ${max}`;
 export const idMismatch = 'ID in request body must match the ID in the URL path';
 export const noSuchNote = (id: number | string) => `Note with ID ${id} not found`;
 export const noteChanged = (id: number) => `Note with ID ${id} has changed since it was read`;
 
-export const invalidId = (max: number) => `Invalid id. Must be an integer from 1 to ${max}`;
+export const idOutOfRange = (max: number) => `Invalid id. Must be an integer from 1 to ${max}`;
 export const unknownField = (name: string, known: readonly string[]) =>
   `Unknown field ${name}. Must be one of: ${known.join(', ')}`;
-export const invalidLabel = (group: string, max: number) =>
-  `Invalid ${group}. Must be null, or a text of 1 to ${max} characters without control characters`;
-export const labelTaken = (group: string, other: string) => `Invalid ${group}. Must differ from ${other} and its label`;
+export const invalidLabel = (value: string, max: number) =>
+  `Invalid ${value}. Must be null, or a text of 1 to ${max} characters without control characters`;
+export const labelTaken = (value: string, other: string) => `Invalid ${value}. Must differ from ${other} and its label`;
 
 /** How a database is named, in the advice of a store. Commands that name it otherwise replace this. */
 export const databaseSetting = '--db or DATABASE_URL';

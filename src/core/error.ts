@@ -4,15 +4,15 @@
  * `busy`: rejected for now, nothing changed; `unavailable`: the store failed, the outcome may be unknown;
  * `unreachable`: no service responds (client only); `internal`: a bug.
  */
-const codes = ['invalid', 'not_found', 'conflict', 'busy', 'unavailable', 'unreachable', 'internal'] as const;
-export type Code = (typeof codes)[number];
+const errorCodes = ['invalid', 'not_found', 'conflict', 'busy', 'unavailable', 'unreachable', 'internal'] as const;
+export type ErrorCode = (typeof errorCodes)[number];
 
 /** Whether a failed write took effect: `none`: certainly not; `unknown`: it may have. Reads are always `none`. */
 export const writeOutcomes = ['none', 'unknown'] as const;
 export type WriteOutcome = (typeof writeOutcomes)[number];
 
 /** Defaults by code; options override them. */
-const byCode = {
+const defaultsByCode = {
   invalid: { outcome: 'none', retry: false },
   not_found: { outcome: 'none', retry: false },
   conflict: { outcome: 'none', retry: false },
@@ -20,7 +20,7 @@ const byCode = {
   unavailable: { outcome: 'unknown', retry: false },
   unreachable: { outcome: 'unknown', retry: false },
   internal: { outcome: 'unknown', retry: false },
-} as const satisfies Record<Code, Pick<NoteError, 'outcome' | 'retry'>>;
+} as const satisfies Record<ErrorCode, Pick<NoteError, 'outcome' | 'retry'>>;
 
 export interface NoteErrorOptions extends ErrorOptions {
   readonly outcome?: WriteOutcome;
@@ -30,14 +30,14 @@ export interface NoteErrorOptions extends ErrorOptions {
 /** The only error meant to be shown. Its message is for people; programs read the other fields. */
 export class NoteError extends Error {
   override readonly name = 'NoteError';
-  readonly code: Code;
+  readonly code: ErrorCode;
   readonly outcome: WriteOutcome;
   /** Whether the same request may succeed a moment later and is safe to send again. */
   readonly retry: boolean;
 
-  constructor(code: Code, message: string, options: NoteErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, options: NoteErrorOptions = {}) {
     super(message, options);
-    const { outcome = byCode[code].outcome, retry = byCode[code].retry } = options;
+    const { outcome = defaultsByCode[code].outcome, retry = defaultsByCode[code].retry } = options;
     this.code = code;
     this.outcome = outcome;
     this.retry = retry;
@@ -49,16 +49,16 @@ export class NoteError extends Error {
   }
 }
 
-export const invalid = (reason: string) => new NoteError('invalid', reason);
+export const createInvalidError = (reason: string) => new NoteError('invalid', reason);
 
 /** For `catch`: turns `not_found` into undefined and rethrows anything else. */
-export function ignoreNotFound(error: unknown): undefined {
+export function rethrowUnlessNotFound(error: unknown): undefined {
   if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
 }
 
 /** Whether a request was rejected for now, without effect. */
-export const isBusy = (error: unknown): error is NoteError => error instanceof NoteError && error.code === 'busy';
+export const isBusyError = (error: unknown): error is NoteError => error instanceof NoteError && error.code === 'busy';
 
 /** Whether a write was rejected because its note has changed. */
-export const isConflict = (error: unknown): error is NoteError =>
+export const isConflictError = (error: unknown): error is NoteError =>
   error instanceof NoteError && error.code === 'conflict';

@@ -13,6 +13,13 @@ test.each([
   ['marks of Latin', 'e\u0301É\u0323 ǖ Øł', 'ee u ol'],
   ['marks of Cyrillic', 'Ёй и\u0306 за́мок', 'еи и замок'],
   ['variation selectors', '❤️ 葛\u{e0100}', '❤ 葛'],
+  ['soft hyphens', 'Daten\u00adbank', 'datenbank'],
+  ['what has no width', '\ufeffdata\u200bbase می\u200cخواهم', 'database میخواهم'],
+  ['curly quotes', '‘a’ ‚b‛ “c” „d‟', '\'a\' \'b\' "c" "d"'],
+  ['points of Hebrew', 'שָׁלוֹם', 'שלום'],
+  ['composed points of Hebrew', 'שׁ', 'ש'],
+  ['vowel signs and elongation of Arabic', 'كَتَبَ كـــتب', 'كتب كتب'],
+  ['letters of Arabic with a hamza', 'أ إ آ ؤ', 'أ إ آ ؤ'.normalize('NFKD')],
 ])('%s: %p becomes %p', (_, text, expected) => {
   expect(fold(text)).toBe(expected);
 });
@@ -21,8 +28,8 @@ test.each([
   ['dakuten', 'か', 'が'],
   ['vowel signs of Devanagari', 'कि', 'की'],
   ['vowel signs of Thai', 'กิ', 'กี'],
-  ['points of Hebrew', 'שלום', 'שָׁלוֹם'],
-  ['vowel signs of Arabic', 'كتب', 'كَتَبَ'],
+  ['letters of Arabic', 'ا', 'أ'],
+  ['guillemets and quotes', '"', '«'],
 ])('%s distinguish', (_, one, other) => {
   expect(fold(one)).not.toBe(fold(other));
 });
@@ -32,6 +39,18 @@ describe('any text', () => {
 
   test('folds the same composed and decomposed', () => {
     fc.assert(fc.property(text, (text) => expect(fold(text.normalize('NFD'))).toBe(fold(text.normalize('NFC')))));
+  });
+
+  const oddText = fc.string({
+    unit: fc.constantFrom(...'ae\u00ad\u0301\u05b8\u05bcש\u064b\u0653كか\u3099\u0591ि\u093c’"\ufe0f\u0338'),
+    maxLength: 8,
+  });
+
+  test.each([
+    ['composed and decomposed', 'NFC'],
+    ['again', 'NFD'],
+  ] as const)('with odd marks folds the same %s', (_, form) => {
+    fc.assert(fc.property(oddText, (text) => expect(fold(fold(text.normalize(form)))).toBe(fold(text))));
   });
 
   test('does not change when folded again', () => {

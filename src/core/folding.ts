@@ -1,4 +1,7 @@
-/** Text folded for search: without case, width and ligatures, and without the marks of Latin, Greek and Cyrillic. */
+/**
+ * Text folded for search: without case, width and ligatures, without what is invisible, and without the marks that
+ * people leave out when they type.
+ */
 
 /** A range of a text, in UTF-16 units. */
 export interface Match {
@@ -9,15 +12,31 @@ export interface Match {
 const beyondAscii = /[\u0080-\uffff]/;
 
 /**
- * The marks of Latin, Greek and Cyrillic, and variation selectors; not U+0338, which makes ≠ of =. Other scripts have
- * marks in blocks of their own, such as vowel signs, and these tell words apart. й becomes и as ё becomes е, like in
- * Lucene's ICUFoldingFilter (PostgreSQL's unaccent keeps й), since words as typed rank first anyway.
+ * What a reader does not see, such as soft hyphens and variation selectors. It is removed before the text is
+ * decomposed, as marks beside it change their order.
  */
-const droppedMarks = /[\u0300-\u0337\u0339-\u036f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
+const ignorablePattern = /\p{DI}+/gu;
+
+/**
+ * The marks of Latin, Greek and Cyrillic, but not U+0338, which makes ≠ of =; the points and accents of Hebrew; the
+ * vowel signs and the elongation of Arabic, but not the hamza and madda of its letters. Hardly anybody types those of
+ * the last two. Other scripts have marks that tell words apart, such as vowel signs. й becomes и as ё becomes е, like
+ * in Lucene's ICUFoldingFilter (PostgreSQL's unaccent keeps й), since words as typed rank first anyway.
+ */
+const droppedMarks = /[[[\p{Mn}\u0640]&&[\u0300-\u036f\u0591-\u05c7\u0610-\u0652\u0656-\u06ed]]--\u0338]+/gv;
 
 /** Letters that people type without their stroke or ligature, although Unicode does not decompose them. */
-const plain: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' };
-const hasPlain = new RegExp(`[${Object.keys(plain).join('')}]`, 'g');
+const plainLetters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+  ς: 'σ',
+};
+const plainLettersPattern = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 
 /** Kana are composed again, as a voiced one is another letter; not Hangul, as the first jamo begins a syllable. */
 const kanaAndHan = /[\u3046-\u9fff]+/g;
@@ -28,21 +47,24 @@ export const isAscii = (text: string): boolean => !beyondAscii.test(text);
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text
+    .replace(ignorablePattern, '')
     .normalize('NFKD')
     .replace(droppedMarks, '')
     .toLowerCase()
-    .replace(hasPlain, (letter) => plain[letter] ?? letter)
+    .replace(plainLettersPattern, (letter) => plainLetters[letter] ?? letter)
+    .replace(/[‘-‛]/g, "'")
+    .replace(/[“-‟]/g, '"')
     .replace(kanaAndHan, (run) => run.normalize('NFC'));
 }
 
 /** Folds only the case: `Café` becomes `café`, which `fold` makes `cafe`. */
-export const foldCaseOnly = (text: string): string => text.normalize('NFC').toLowerCase();
+export const toLowerCaseNfc = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /** Sorts matches and drops overlaps: the earlier one wins, then the longer one. */
-export function sortAndDropOverlaps(found: Match[]): Match[] {
+export function sortAndDropOverlaps(found: readonly Match[]): Match[] {
   let end = 0;
   const kept: Match[] = [];
-  for (const match of found.sort((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const match of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {
     if (match.start < end) continue;
     kept.push(match);
     end = match.end;
@@ -53,8 +75,8 @@ export function sortAndDropOverlaps(found: Match[]): Match[] {
 /**
  * Maps ascending matches in the folded text to `text`; widens them to whole code points with their marks.
  *
- * Example: `Straße Café` folds to `strasse cafe`, in which `cafe` is at 8 to 12. As `ß` became two letters, the match in
- * the text is at 7 to 11.
+ * Example: `Straße Café` folds to `strasse cafe`, in which `cafe` is at 8 to 12. As `ß` became two letters, the match
+ * in the text is at 7 to 11.
  */
 export function unfoldMatches(text: string, found: readonly Match[]): readonly Match[] {
   if (isAscii(text)) return found;
@@ -76,12 +98,13 @@ export function unfoldMatches(text: string, found: readonly Match[]): readonly M
   return sortAndDropOverlaps(ranges);
 }
 
-/** Half-width sound marks of kana are marks once folded. */
-const codePoint = /.[\p{M}\uff9e\uff9f]*/suy;
+/** Half-width sound marks of kana are marks once folded; what is not seen may stand before marks. */
+const codePoint = /.[\p{M}\p{DI}\uff9e\uff9f\u0640]*/suy;
 
 /** The end of the code point at `at` and its marks. */
 function findCharacterEnd(text: string, at: number): number {
-  if (text.charCodeAt(at + 1) < 0x300) return at + 1;
+  const next = text.charCodeAt(at + 1);
+  if (next < 0x300 && next !== 0xad) return at + 1;
   codePoint.lastIndex = at;
   return at + (codePoint.exec(text)?.[0].length ?? 1);
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import {
-  addDateDefault,
+  copyWithDateDefault,
   fillPlaceholders,
-  findPlaceholders,
+  findColonDefault,
+  getValueOrDefault,
+  listDistinctPlaceholders,
   type Placeholder,
   splitAtPlaceholders,
-  valueOrDefault,
 } from './placeholders.ts';
 
 describe('placeholders', () => {
@@ -31,7 +32,7 @@ describe('placeholders', () => {
     ['{{with x=1}} {{a b==c}}', []],
     ['{{=a}} {{a={b}}} {{a=b\nc}} {{a=b} } {{a=b', []],
   ])('in %j are %j', (text, names) => {
-    expect(findPlaceholders(text)).toEqual(names.map((name) => ({ name })));
+    expect(listDistinctPlaceholders(text)).toEqual(names.map((name) => ({ name })));
   });
 
   test.each<[string, Placeholder]>([
@@ -53,7 +54,7 @@ describe('placeholders', () => {
     ['{{end=9}}', { name: 'end', default: '9' }],
     ['{{a}} {{a=b}} {{a=c}}', { name: 'a', default: 'b' }],
   ])('%j has a default or choices', (text, placeholder) => {
-    expect(findPlaceholders(text)).toEqual([placeholder]);
+    expect(listDistinctPlaceholders(text)).toEqual([placeholder]);
   });
 
   test('after a $ are those without spaces before their names', () => {
@@ -87,26 +88,35 @@ describe('placeholders', () => {
     ['{{a=y}}', '', 'y'],
     ['{{a=}}', undefined, ''],
   ])('in %j the value %j means %j', (text, given, meant) => {
-    expect(findPlaceholders(text).map((placeholder) => valueOrDefault(placeholder, given))).toEqual([meant]);
+    expect(listDistinctPlaceholders(text).map((placeholder) => getValueOrDefault(placeholder, given))).toEqual([meant]);
   });
 
   test.each(['a {{b}}{{c=d}} e', '{{b}}', '{{#b}}', ''])('the pieces of %j join to the same text', (text) => {
     const pieces = splitAtPlaceholders(text);
 
     expect(pieces.map((piece) => piece.text).join('')).toBe(text);
-    expect(pieces.flatMap(({ name }) => name ?? [])).toEqual(findPlaceholders(text).map(({ name }) => name));
+    expect(pieces.flatMap(({ name }) => name ?? [])).toEqual(listDistinctPlaceholders(text).map(({ name }) => name));
   });
 
   test('a date without a default is the local day, and other names stay without a value', () => {
-    const placeholders = findPlaceholders('{{date}} {{date of birth}} {{clipboard}}');
+    const placeholders = listDistinctPlaceholders('{{date}} {{date of birth}} {{clipboard}}');
 
-    expect(addDateDefault(placeholders, new Date(2026, 0, 5, 23, 59))).toEqual([
+    expect(copyWithDateDefault(placeholders, new Date(2026, 0, 5, 23, 59))).toEqual([
       { name: 'date', default: '2026-01-05' },
       { name: 'date of birth' },
       { name: 'clipboard' },
     ]);
-    expect(addDateDefault(findPlaceholders('{{date=never}}'), new Date())).toEqual([
+    expect(copyWithDateDefault(listDistinctPlaceholders('{{date=never}}'), new Date())).toEqual([
       { name: 'date', default: 'never' },
     ]);
   });
+});
+
+test.each([
+  ['Review for {{focus:correctness}}', { written: '{{focus:correctness}}', meant: '{{focus=correctness}}' }],
+  ['{{ target language : Go }}', { written: '{{ target language : Go }}', meant: '{{target language=Go}}' }],
+  ['{{name=a:b}} {{name}}', undefined],
+  [`\${{ a:b }} {{x ? a : b}} {{a::b}} {{.x}}`, undefined],
+])('the default after a colon in %p is %p', (text, found) => {
+  expect(findColonDefault(text)).toEqual(found);
 });

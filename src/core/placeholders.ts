@@ -10,14 +10,17 @@ const condition = '[^{}=\\r\\n]{0,80} if [^{}=\\r\\n]{0,80} else ';
 /**
  * `{{name}}` in a note is replaced by a value on use; `{{name=Ann}}` has a default, `{{name=Ann|Bob}}` takes one of
  * its choices, by default the first; `\|` is a bar in one. A name consists of up to ten words with single spaces
- * between them, such as `target language`, and a word of letters, digits, `_` and `-`. Spaces around a name do not count. The syntax
- * of template languages, such as `{{.Names}}`, `{{range x}}`, `{{end}}`, `{{#if x}}` or `{{a == b}}`, does
- * not match. After a `$` there are no spaces before the name, as `${{ secret }}` is an expression of GitHub.
+ * between them, such as `target language`, and a word of letters, digits, `_` and `-`. Spaces around a name do not
+ * count. The syntax of template languages, such as `{{.Names}}`, `{{range x}}`, `{{end}}`, `{{#if x}}` or `{{a == b}}`,
+ * does not match. After a `$` there are no spaces before the name, as `${{ secret }}` is an expression of GitHub.
  */
 const pattern = new RegExp(
   `(?:(?<!\\$)\\{\\{ *|(?<=\\$)\\{\\{)(?!${goAction}|${condition})(${word}(?: ${word}){0,9}) *(?:=(?![=>~])([^{}\\r\\n]*))?\\}\\}`,
   'gu',
 );
+
+/** A default after a colon, as some other programs write it: `{{name:Ann}}` is no placeholder and stays in the text. */
+const colonPattern = new RegExp(`(?<!\\$)\\{\\{ *(${word}(?: ${word}){0,9}) *:(?![:=])([^{}\\r\\n]*)\\}\\}`, 'u');
 
 /** A name that needs a value. Appears once, however often the text repeats it. */
 export interface Placeholder {
@@ -39,15 +42,27 @@ export interface Piece {
 export type Values = Pick<ReadonlyMap<string, string>, 'get'>;
 
 /** Finds the placeholders of a text in order. Of several with one name, the first with a `=` counts. */
-export function findPlaceholders(text: string): readonly Placeholder[] {
+export function listDistinctPlaceholders(text: string): readonly Placeholder[] {
   const found = new Map<string, Placeholder>();
   for (const [, name = '', rule] of text.matchAll(pattern)) {
-    if (found.get(name)?.default === undefined) found.set(name, { name, ...parseRule(rule) });
+    if (found.get(name)?.default === undefined) found.set(name, { name, ...parseDefaultAndChoices(rule) });
   }
   return [...found.values()];
 }
 
-function parseRule(rule: string | undefined): Omit<Placeholder, 'name'> {
+/** A text such as `{{name:Ann}}`, which is copied as it is, and the placeholder that its author may have meant. */
+interface ColonDefault {
+  readonly written: string;
+  readonly meant: string;
+}
+
+/** Finds the first default that is written after a colon. */
+export function findColonDefault(text: string): ColonDefault | undefined {
+  const [written, name, value = ''] = colonPattern.exec(text) ?? [];
+  return written === undefined ? undefined : { written, meant: `{{${name}=${value.trim()}}}` };
+}
+
+function parseDefaultAndChoices(rule: string | undefined): Omit<Placeholder, 'name'> {
   if (rule === undefined) return {};
   const choices = [...new Set(rule.split(/(?<!\\)\|/).map((choice) => choice.replaceAll('\\|', '|').trim()))];
   return { default: choices[0] ?? '', ...(choices.length > 1 && { choices }) };
@@ -57,7 +72,7 @@ function parseRule(rule: string | undefined): Omit<Placeholder, 'name'> {
  * Adds the defaults that are known without asking: a `{{date}}` is the local day, such as 2026-01-05, unless the text
  * says otherwise.
  */
-export function addDateDefault(placeholders: readonly Placeholder[], now: Date): readonly Placeholder[] {
+export function copyWithDateDefault(placeholders: readonly Placeholder[], now: Date): readonly Placeholder[] {
   const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0'));
   return placeholders.map((placeholder) =>
     placeholder.name === 'date' && placeholder.default === undefined
@@ -67,7 +82,7 @@ export function addDateDefault(placeholders: readonly Placeholder[], now: Date):
 }
 
 /** Returns the value, or the default if it is empty or missing; undefined: left blank. */
-export const valueOrDefault = (placeholder: Placeholder, given: string | undefined): string | undefined =>
+export const getValueOrDefault = (placeholder: Placeholder, given: string | undefined): string | undefined =>
   given || placeholder.default;
 
 /** Replaces placeholders by their values; one without a value stays as written. */

@@ -68,7 +68,7 @@ export function parsePostgresAddress(text: string): PostgresAddress {
     database,
     username: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
-    tls: parseTlsMode(parameters, hostname),
+    tls: resolveTlsMode(parameters, hostname),
     prepare: prepare === 'true',
     connectTimeoutMs:
       parseInteger(parameters.get('connect_timeout') ?? '30', 0, 3_600, 'with connect_timeout ') * 1_000,
@@ -81,7 +81,7 @@ export function parsePostgresAddress(text: string): PostgresAddress {
  * Channel binding, which the driver does not support, protects from others who pretend to be the database. So does the
  * verification of its certificate: `channel_binding=require` demands that instead.
  */
-function parseTlsMode(parameters: URLSearchParams, hostname: string): PostgresAddress['tls'] {
+function resolveTlsMode(parameters: URLSearchParams, hostname: string): PostgresAddress['tls'] {
   const binding = parseChoice(parameters.get('channel_binding') ?? 'prefer', channelBindings, 'with channel_binding ');
   if (binding === 'require') return 'verify-full';
   const mode = parameters.get('sslmode');
@@ -95,5 +95,5 @@ function parseTlsMode(parameters: URLSearchParams, hostname: string): PostgresAd
 const isLocalHost = (hostname: string) => /^(\/|localhost$|127(\.\d+){3}$|::1$)/.test(hostname);
 
 /** Whether the network can read the notes or impersonate the database. */
-export const isExposedToNetwork = ({ hostname, tls }: PostgresAddress) =>
+export const lacksVerifiedTlsOverNetwork = ({ hostname, tls }: PostgresAddress) =>
   !isLocalHost(hostname) && tls !== 'verify-full';

@@ -1,5 +1,5 @@
 /** What service and client agree on about HTTP, besides the bodies. */
-import type { Code } from './error.ts';
+import type { ErrorCode } from './error.ts';
 
 /** Whether a failed write took effect: a `WriteOutcome`. */
 export const outcomeHeader = 'Notes-Outcome';
@@ -22,10 +22,10 @@ export const statusByCode = {
   unavailable: 500,
   unreachable: 500,
   internal: 500,
-} as const satisfies Record<Code, number>;
+} as const satisfies Record<ErrorCode, number>;
 
 const codesOfStatus = ['invalid', 'not_found', 'conflict'] as const;
 
 /** The code of an error by its status. */
-export const codeForStatus = (status: number): Code =>
+export const getErrorCodeForStatus = (status: number): ErrorCode =>
   codesOfStatus.find((code) => statusByCode[code] === status) ?? 'unavailable';

@@ -1,6 +1,6 @@
 /** Parses the path and the query string of a request. Bodies are parsed beside their schemas, in note.ts. */
 import { categories, groups } from './enums.ts';
-import { invalid, NoteError } from './error.ts';
+import { createInvalidError, NoteError } from './error.ts';
 import * as message from './error-messages.ts';
 import type { NoteFilter } from './note.ts';
 import { searchLimits } from './store.ts';
@@ -9,7 +9,7 @@ import { searchLimits } from './store.ts';
 const archivedValues = ['true', 'false'] as const;
 
 /** Parses an id from a path. Throws `not_found` unless it is a canonical positive safe integer. */
-export function parseId(raw: string): number {
+export function parseIdOrThrowNotFound(raw: string): number {
   const id = tryParseId(raw);
   if (id === undefined) throw new NoteError('not_found', message.noSuchNote(raw));
   return id;
@@ -24,11 +24,11 @@ export function tryParseId(text: string): number | undefined {
 /** Parses a filter from a query string. Ignores unknown parameters. Throws `invalid`, also for a repeated one. */
 export function parseFilter(query: URLSearchParams): NoteFilter {
   const filter: { -readonly [Name in keyof NoteFilter]: NoteFilter[Name] } = {};
-  const category = parseFilterParameter(query, 'category', categories);
+  const category = parseOptionalFilterParameter(query, 'category', categories);
   if (category !== undefined) filter.category = category;
-  const group = parseFilterParameter(query, 'group', groups);
+  const group = parseOptionalFilterParameter(query, 'group', groups);
   if (group !== undefined) filter.group = group;
-  const archived = parseFilterParameter(query, 'archived', archivedValues);
+  const archived = parseOptionalFilterParameter(query, 'archived', archivedValues);
   if (archived !== undefined) filter.archived = archived === 'true';
   return filter;
 }
@@ -45,40 +45,40 @@ export interface SearchRequest {
 export function parseSearch(parameters: URLSearchParams): SearchRequest {
   const [query = '', ...others] = parameters.getAll('q');
   if (others.length > 0 || query.length > searchLimits.query)
-    throw invalid(`Invalid q. Must be given once, with at most ${searchLimits.query} characters`);
+    throw createInvalidError(`Invalid q. Must be given once, with at most ${searchLimits.query} characters`);
   return {
     query,
     filter: parseFilter(parameters),
-    limit: parseLimit(parameters, searchLimits.notes) ?? searchLimits.defaultNotes,
+    limit: parseOptionalLimit(parameters, searchLimits.notes) ?? searchLimits.defaultNotes,
   };
 }
 
 /** Parses `limit`, an integer from 1 to `max`; undefined if absent. Throws `invalid`. */
-export function parseLimit(query: URLSearchParams, max: number): number | undefined {
+export function parseOptionalLimit(query: URLSearchParams, max: number): number | undefined {
   const given = query.getAll('limit');
   if (given.length === 0) return undefined;
   const limit = given.length === 1 && /^[1-9]\d{0,8}$/.test(given[0] ?? '') ? Number(given[0]) : 0;
-  if (limit < 1 || limit > max) throw invalid(message.invalidLimit(max));
+  if (limit < 1 || limit > max) throw createInvalidError(message.limitOutOfRange(max));
   return limit;
 }
 
 /** Parses `after`, the id after which a page begins; 0 if absent. Throws `invalid`. */
-export function parseAfter(query: URLSearchParams): number {
+export function parseAfterIdOrDefault(query: URLSearchParams): number {
   const given = query.getAll('after');
   const id = /^\d{1,15}$/.test(given[0] ?? '0') ? Number(given[0] ?? 0) : undefined;
-  if (id === undefined || given.length > 1) throw invalid('Invalid after. Must be an id, or 0');
+  if (id === undefined || given.length > 1) throw createInvalidError('Invalid after. Must be an id, or 0');
   return id;
 }
 
-function parseFilterParameter<Value extends string>(
+function parseOptionalFilterParameter<Value extends string>(
   query: URLSearchParams,
   name: keyof NoteFilter,
   values: readonly Value[],
 ): Value | undefined {
   const given = query.getAll(name);
   if (given.length === 0) return undefined;
-  if (given.length > 1) throw invalid(`Invalid ${name}. Must be given once`);
+  if (given.length > 1) throw createInvalidError(`Invalid ${name}. Must be given once`);
   const value = values.find((allowed) => allowed === given[0]);
-  if (value === undefined) throw invalid(message.notOneOf(name, values));
+  if (value === undefined) throw createInvalidError(message.notOneOf(name, values));
   return value;
 }

@@ -1,6 +1,6 @@
 /** The work of a search is bounded, whatever the query and the notes. */
 import { expect, test } from 'bun:test';
-import { type Searchable, search } from './search.ts';
+import { type Searchable, searchExactlyOrMistyped } from './search.ts';
 
 const note = (id: number, title: string, content = 'nothing'): Searchable => ({
   ...{ id, title, content, updatedAt: '2026-01-01T00:00:00.000Z' },
@@ -11,13 +11,13 @@ const some = (count: number, wordAt: (index: number) => string) => Array.from({ 
 test('a note with a million mistyped words is found', () => {
   const notes = [note(1, 'title', 'words '.repeat(1_000_000))];
 
-  expect(search(notes, 'wrods')).toEqual(notes);
+  expect(searchExactlyOrMistyped(notes, 'wrods')).toEqual(notes);
 });
 
 test('a repeated word counts once, except in the phrase', () => {
   const best = [note(1, 'the cat and the dog'), note(2, 'a cat, the dog and more')];
 
-  expect(titles(search(best.toReversed(), 'the cat and the dog'))).toEqual(titles(best));
+  expect(titles(searchExactlyOrMistyped(best.toReversed(), 'the cat and the dog'))).toEqual(titles(best));
 });
 
 test('of many words the first 32 count, and all of them in the phrase', () => {
@@ -25,14 +25,17 @@ test('of many words the first 32 count, and all of them in the phrase', () => {
   const best = [note(1, words.join(' ')), note(2, words.slice(0, 32).join(' '))];
   const others = [note(3, words.slice(0, 31).join(' '))];
 
-  expect(titles(search([...others, ...best.toReversed()], words.join(' ')))).toEqual(titles(best));
+  expect(titles(searchExactlyOrMistyped([...others, ...best.toReversed()], words.join(' ')))).toEqual(titles(best));
 });
 
 test('up to four words may be mistyped', () => {
   const notes = [note(1, 'an entire sentence without mistakes')];
 
-  expect(titles(search(notes, 'an entrie sentnece wihtout mitsakes'))).toEqual(titles(notes));
+  expect(titles(searchExactlyOrMistyped(notes, 'an entrie sentnece wihtout mitsakes'))).toEqual(titles(notes));
   expect(
-    search([note(1, 'another entire sentence without mistakes')], 'antoher entrie sentnece wihtout mitsakes'),
+    searchExactlyOrMistyped(
+      [note(1, 'another entire sentence without mistakes')],
+      'antoher entrie sentnece wihtout mitsakes',
+    ),
   ).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { categories, colors, groups } from './enums.ts';
 import {
-  completeFilter,
   filterNotes,
+  findFilterCompletion,
   formatQuery,
   noFilters,
   omitOverriddenArchived,
@@ -56,7 +56,7 @@ describe('a group may stand by its name', () => {
     ['g:first,de', ['g:first,second']],
     ['g:work', undefined],
   ])('%s, unfinished', (line, lines) => {
-    const unfinished = completeFilter(line, names);
+    const unfinished = findFilterCompletion(line, names);
 
     expect(unfinished?.choices.map(({ word }) => unfinished.before + word)).toEqual(lines);
   });
@@ -106,7 +106,7 @@ test('archived: in a line overrides that of the filter beside it', () => {
 });
 
 describe('a filter that is still being typed can become one of its values', () => {
-  const words = (line: string) => completeFilter(line)?.choices.map(({ word }) => word);
+  const words = (line: string) => findFilterCompletion(line)?.choices.map(({ word }) => word);
 
   test.each([
     ['c:', categories.map((value) => `c:${value}`)],
@@ -120,7 +120,7 @@ describe('a filter that is still being typed can become one of its values', () =
     expect(words(line)).toBeUndefined(),
   );
 
-  test('returns the text before it', () => expect(completeFilter('flex  c:c')?.before).toBe('flex  '));
+  test('returns the text before it', () => expect(findFilterCompletion('flex  c:c')?.before).toBe('flex  '));
 
   test.each([
     ['c:bash ', ['c:bash-commands'], '', ' '],
@@ -128,7 +128,7 @@ describe('a filter that is still being typed can become one of its values', () =
     ['c:css c:bash  g:fi x', ['g:first', 'g:fifth'], 'c:css c:bash  ', ' x'],
     ['c: x', undefined, undefined, undefined],
   ])('%p, as a word before others', (line, expected, before, after) => {
-    const unfinished = completeFilter(line);
+    const unfinished = findFilterCompletion(line);
 
     expect([words(line), unfinished?.before, unfinished?.after]).toEqual([expected, before, after]);
   });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { fold } from './folding.ts';
-import { cacheFoldedText, findMatches, findMistypedMatches, type Searchable, search } from './search.ts';
+import {
+  cacheFoldedText,
+  findMatchesInText,
+  findMistypedMatchesInText,
+  type Searchable,
+  searchExactlyOrMistyped,
+} from './search.ts';
 
 let lastId = 0;
 const note = (title: string, content = 'nothing'): Searchable => {
@@ -10,14 +16,14 @@ const note = (title: string, content = 'nothing'): Searchable => {
 };
 const titles = (found: readonly Searchable[]) => found.map(({ title }) => title);
 const marked = (text: string, query: string) =>
-  findMatches(text, query).map(({ start, end }) => text.slice(start, end));
+  findMatchesInText(text, query).map(({ start, end }) => text.slice(start, end));
 const nearlyMarked = (text: string, query: string) =>
-  findMistypedMatches(text, query).map(({ start, end }) => text.slice(start, end));
+  findMistypedMatchesInText(text, query).map(({ start, end }) => text.slice(start, end));
 
-const wordsIn = (query: string) => fold(query).split(/\s+/).filter(Boolean);
+const splitIntoFoldedWords = (query: string) => fold(query).split(/\s+/).filter(Boolean);
 
 /** Short texts from a few characters, so that they often contain each other; many change length when folded. */
-const odd = 'aabbsfi   É e\u0301 İ ß ﬁ Σς 한국 が か ｶ ﾞ \u3099 ㍿ 株 ´ ≠ कि \u05b8\u05bc 👩‍💻 ❤️ \n2>&-*(';
+const odd = 'aabbsfi   É e\u0301 İ ß ﬁ Σς 한국 が か ｶ ﾞ \u3099 ㍿ 株 ´ ≠ कि \u00adש\u05b8\u05bc’ 👩‍💻 ❤️ \n2>&-*(';
 const character = fc.constantFrom(...(odd.match(/./gsu) ?? []));
 const text = fc.string({ unit: character, minLength: 1, maxLength: 30 });
 const query = fc.string({ unit: character, maxLength: 5 });
@@ -26,7 +32,7 @@ describe('search', () => {
   test('finds all notes in their order for an empty query', () => {
     const notes = [note('b'), note('a'), note('c')];
 
-    const found = search(notes, ' \t ');
+    const found = searchExactlyOrMistyped(notes, ' \t ');
 
     expect(found).toEqual(notes);
     expect(found).not.toBe(notes);
@@ -36,8 +42,14 @@ describe('search', () => {
     ['ZOE', 'Zoë'],
     ['οδος', 'ΟΔΟΣ'],
     ['국', '한국어'],
+    ['database', 'data\u00adbase'],
+    ["don't", 'Don’t'],
+    ['“as is”', 'say "as is"'],
+    ['שלום', 'שָׁלוֹם'],
+    ['שָׁלוֹם', 'שלום'],
+    ['كتب', 'كَتَبَ'],
   ])('finds by %p a note on %p', (query, title) => {
-    expect(titles(search([note('other'), note(title)], query))).toEqual([title]);
+    expect(titles(searchExactlyOrMistyped([note('other'), note(title)], query))).toEqual([title]);
   });
 
   test.each(['2>&1', '--no-cache', '#b2ccd6', '$(pwd)', 'a|b', '.*', '\\d+', '[0]', '^x$', '{{name}}'])(
@@ -45,7 +57,7 @@ describe('search', () => {
     (query) => {
       const notes = [note('2 1 no cache b2ccd6 pwd a b d 0 x name'), note('it', `run ${query} now`)];
 
-      expect(titles(search(notes, query))).toEqual(['it']);
+      expect(titles(searchExactlyOrMistyped(notes, query))).toEqual(['it']);
     },
   );
 
@@ -98,13 +110,13 @@ describe('search', () => {
   ])('ranks %s', (_, query, best) => {
     const notes = best.map(([title, content]) => note(title, content));
 
-    expect(search(notes.toReversed(), query)).toEqual(notes);
+    expect(searchExactlyOrMistyped(notes.toReversed(), query)).toEqual(notes);
   });
 
   test('keeps the order of notes of equal rank', () => {
     const notes = Array.from({ length: 100 }, (_, index) => note(`grid ${index}`));
 
-    expect(search(notes, 'grid')).toEqual(notes);
+    expect(searchExactlyOrMistyped(notes, 'grid')).toEqual(notes);
   });
 
   test.each([
@@ -117,7 +129,9 @@ describe('search', () => {
     ['swapped', 'conatiner'],
     ['unfinished', 'conatin'],
   ])('finds a word with one character that is %s: %s', (_, query) => {
-    expect(titles(search([note('a contract'), note('a (container)')], query))).toEqual(['a (container)']);
+    expect(titles(searchExactlyOrMistyped([note('a contract'), note('a (container)')], query))).toEqual([
+      'a (container)',
+    ]);
   });
 
   test.each([
@@ -145,14 +159,14 @@ describe('search', () => {
   ])('finds %s', (_, query, all, expected) => {
     const notes = all.map(([title = '', content]) => note(title, content));
 
-    expect(titles(search(notes, query))).toEqual(expected);
+    expect(titles(searchExactlyOrMistyped(notes, query))).toEqual(expected);
   });
 
   test('finds the same in prepared notes', () => {
     const [early, late] = [note('a Grid'), note('a grid')];
     cacheFoldedText(early);
 
-    expect(search([early, late], 'grid')).toEqual([early, late]);
+    expect(searchExactlyOrMistyped([early, late], 'grid')).toEqual([early, late]);
   });
 
   test('finds exactly the notes that contain all words, if there are any', () => {
@@ -160,10 +174,10 @@ describe('search', () => {
       fc.property(fc.array(text, { maxLength: 8 }), query, (contents, query) => {
         const notes = contents.map((content) => note('title', content));
         const holders = notes.filter(({ title, content }) =>
-          wordsIn(query).every((word) => fold(title).includes(word) || fold(content).includes(word)),
+          splitIntoFoldedWords(query).every((word) => fold(title).includes(word) || fold(content).includes(word)),
         );
 
-        const found = search(notes, query);
+        const found = searchExactlyOrMistyped(notes, query);
 
         const byId = (a: Searchable, b: Searchable) => a.id - b.id;
         if (holders.length > 0) expect(found.toSorted(byId)).toEqual(holders);
@@ -172,13 +186,15 @@ describe('search', () => {
   });
 });
 
-/** Whether a text has the word, where a single letter counts only as the first of a word. */
+/** Whether a text has the word, where one or two letters count only as a whole word. */
 const isMarkedIn = (text: string, word: string) =>
-  /^[\p{Ll}\p{Nd}]$/u.test(word) ? new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${word}`, 'u').test(text) : text.includes(word);
+  /^[\p{Ll}\p{Nd}]{1,2}$/u.test(word)
+    ? new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${word}(?![\\p{L}\\p{M}\\p{N}])`, 'u').test(text)
+    : text.includes(word);
 
 /** Whether a code point with its marks begins or ends here. */
 const isBoundary = (text: string, at: number) =>
-  at === 0 || !(/[\ud800-\udbff]/.test(text.charAt(at - 1)) || /^[\p{M}ﾞﾟ]/u.test(text.slice(at)));
+  at === 0 || !(/[\ud800-\udbff]/.test(text.charAt(at - 1)) || /^[\p{M}ﾞﾟ\u00ad]/u.test(text.slice(at)));
 
 describe('matches', () => {
   test.each([
@@ -186,14 +202,23 @@ describe('matches', () => {
     ['run 2>&1 | tee', '2>&1 |', ['2>&1', '|']],
     ['Café CAFE\u0301S', 'cafe', ['Café', 'CAFE\u0301']],
     ['e\u0301 a', 'a', ['a']],
-    ['Édit the tree, e', 'e', ['É', 'e']],
-    ['a4, 4a, 44', '4', ['4', '4']],
+    ['Édit the tree, e', 'e', ['e']],
+    ['a4, 4a, 44, 4', '4', ['4']],
     ['a change', 'a change', ['a', 'change']],
+    ['Things in, within IN', 'in', ['in', 'IN']],
+    ['-in- in_', 'in', ['in', 'in']],
+    ['a things', 'things in', ['things']],
+    ['stab', 'st tab', ['tab']],
+    ['the other', 'the', ['the', 'the']],
+    ['data\u00adbase', 'database', ['data\u00adbase']],
+    ['שָׁלוֹם', 'שלום', ['שָׁלוֹם']],
+    ['Don’t', "don't", ['Don’t']],
     ['👩‍💻 a 👩‍💻', 'a 👩‍💻', ['👩‍💻', 'a', '👩‍💻']],
     ['한국어', '국', ['국']],
     ['한국어', '하', ['한']],
     ['Straße, GROẞ', 'strasse s', ['Straße']],
-    ['ﬁnd a ﬁle', 'fi le', ['ﬁ', 'ﬁ', 'le']],
+    ['ﬁnd a ﬁle', 'fin ile', ['ﬁn', 'ﬁle']],
+    ['ﬁ ﬁle', 'fi', ['ﬁ']],
     ['aﬁx', 'i', []],
     ['ｶﾞｲﾄﾞ ガイド', 'ガイド', ['ｶﾞｲﾄﾞ', 'ガイド']],
     ['कि की', 'कि', ['कि']],
@@ -207,24 +232,24 @@ describe('matches', () => {
   });
 
   test('stops at the limit', () => {
-    const found = findMatches('aaaaaa', 'aa', 2);
+    const found = findMatchesInText('aaaaaaaaa', 'aaa', 2);
 
     expect(found).toEqual([
-      { start: 0, end: 2 },
-      { start: 2, end: 4 },
+      { start: 0, end: 3 },
+      { start: 3, end: 6 },
     ]);
   });
 
   test('marks all words of the query and nothing else, ascending and without overlaps', () => {
     fc.assert(
       fc.property(text, query, (text, query) => {
-        const found = findMatches(text, query);
+        const found = findMatchesInText(text, query);
 
         const parts = found.map(({ start, end }) => fold(text.slice(start, end)));
-        expect(parts.every((part) => wordsIn(query).some((word) => part.includes(word)))).toBe(true);
+        expect(parts.every((part) => splitIntoFoldedWords(query).some((word) => part.includes(word)))).toBe(true);
         expect(found.every(({ start }, index) => start >= (found[index - 1]?.end ?? 0))).toBe(true);
         expect(found.flatMap(({ start, end }) => [start, end]).every((at) => isBoundary(text, at))).toBe(true);
-        expect(found.length > 0).toBe(wordsIn(query).some((word) => isMarkedIn(fold(text), word)));
+        expect(found.length > 0).toBe(splitIntoFoldedWords(query).some((word) => isMarkedIn(fold(text), word)));
       }),
     );
   });
@@ -248,7 +273,7 @@ describe('nearMatches', () => {
   test('marks whole code points, ascending and without overlaps', () => {
     fc.assert(
       fc.property(text, query, (text, query) => {
-        const found = findMistypedMatches(text, query);
+        const found = findMistypedMatchesInText(text, query);
 
         expect(found.every(({ start, end }, index) => start >= (found[index - 1]?.end ?? 0) && end > start)).toBe(true);
         expect(found.flatMap(({ start, end }) => [start, end]).every((at) => isBoundary(text, at))).toBe(true);
@@ -257,7 +282,7 @@ describe('nearMatches', () => {
   });
 
   test('stops at the limit', () => {
-    const found = findMistypedMatches('grid grid grid', 'gird', 2);
+    const found = findMistypedMatchesInText('grid grid grid', 'gird', 2);
 
     expect(found).toEqual([
       { start: 0, end: 4 },

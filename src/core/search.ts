@@ -3,7 +3,7 @@
  *
  * Example: the query `cafe menu` in four notes, as title | content.
  * 1. `fold` makes both sides alike: `Café` becomes `cafe`. All four notes contain both words.
- * 2. Each note gets a rank, the sum of the penalties in `cost`:
+ * 2. Each note gets a rank, the sum of the penalties in `rankPenalties`:
  *    - `Cafe menu | x` has the phrase as whole words of the title: 0.
  *    - `Menu | of the cafe` has scattered words (16), one of them in the content (8): 24.
  *    - `Deploy | see the Café menu` has the phrase in the content (8), but only once folded (1024): 1032.
@@ -11,11 +11,13 @@
  *      word (8), and only once folded (1024): 1049.
  * 3. The result is in the order of the ranks.
  *
- * No note contains `cafe mneu`. Then `searchMistyped` looks for what is one edit away: `mneu` with its middle swapped is
- * `menu`. The first three notes have it; `menus` does not count, as four letters must end where a word ends.
+ * No note contains `cafe mneu`. Then `searchMistyped` looks for what is one edit away: `mneu` with its middle swapped
+ * is `menu`. The first three notes have it; `menus` does not count, as four letters must end where a word ends.
  */
-import { fold, foldCaseOnly, isAscii, type Match, sortAndDropOverlaps, unfoldMatches } from './folding.ts';
+import { fold, isAscii, type Match, sortAndDropOverlaps, toLowerCaseNfc, unfoldMatches } from './folding.ts';
+import { createMistypedWord, findMistypedWordsAndSpendBudget, type MistypedWord } from './mistyped-words.ts';
 import type { Note } from './note.ts';
+import { createScan, isWordEdge, type Scan } from './scan-text.ts';
 
 export type Searchable = Pick<Note, 'id' | 'title' | 'content' | 'updatedAt'>;
 
@@ -25,41 +27,44 @@ export type Searchable = Pick<Note, 'id' | 'title' | 'content' | 'updatedAt'>;
  * start of one, and that above its inside. Equally good notes keep their order. If none match, up to `maxMistyped`
  * words may have one typing error each, or another ending. An empty query returns all notes.
  */
-export function search<N extends Searchable>(notes: readonly N[], query: string): N[] {
-  const { found } = searchExactly(notes, query);
-  return found.length > 0 ? found : searchMistyped(notes, query).found;
+export function searchExactlyOrMistyped<N extends Searchable>(notes: readonly N[], query: string): N[] {
+  const { bestFirst } = searchExactly(notes, query);
+  return bestFirst.length > 0 ? bestFirst : searchMistyped(notes, query).bestFirst;
 }
 
-/** The notes that contain every word of a query: `matches` in their order, `found` best first. */
+/** The notes that contain every word of a query, in the order of the call and in the order of their ranks. */
 interface SearchResult<N> {
-  readonly matches: readonly N[];
-  readonly found: N[];
+  readonly inGivenOrder: readonly N[];
+  readonly bestFirst: N[];
 }
 
-/** Like `search`, but without typing errors. */
+/** Like `searchExactlyOrMistyped`, but without typing errors. */
 export function searchExactly<N extends Searchable>(notes: readonly N[], query: string): SearchResult<N> {
   const folded = fold(query);
-  const words = listWordsLongestFirst(folded);
-  if (words.length === 0) return { matches: notes, found: [...notes] };
-  const phrase = collapseWhitespace(folded.trim());
-  const typed = foldCaseOnly(query);
-  const typedWords = typed === folded ? words : listWordsLongestFirst(typed);
-  return rankNotes(notes, (text, note) => {
-    if (!containsAllWords(text, words)) return undefined;
+  const words = listDistinctWordsLongestFirst(folded);
+  if (words.length === 0) return { inGivenOrder: notes, bestFirst: [...notes] };
+  const phrase = collapseWhitespaceRuns(folded.trim());
+  const typed = toLowerCaseNfc(query);
+  const typedWords = typed === folded ? words : listDistinctWordsLongestFirst(typed);
+  return matchAndSortByRank(notes, (text, note) => {
+    if (!containsAllSubstrings(text, words)) return undefined;
     const typedText = typedNotes.get(note);
-    const isTyped = (!typedText && typedWords === words) || containsAllWords(typedText ?? text, typedWords);
-    return rankExactMatch(createScan(text), words, phrase) + (isTyped ? 0 : cost.folded);
+    const isTyped = (!typedText && typedWords === words) || containsAllSubstrings(typedText ?? text, typedWords);
+    return getRankOfExactMatch(createScan(text), words, phrase) + (isTyped ? 0 : rankPenalties.folded);
   });
 }
 
-/** Like `search`, but with one typing error, or another ending, in each of up to `maxMistyped` words. */
+/**
+ * Finds notes in which each word occurs as typed or, for up to `maxMistyped` of the words, with one typing error or
+ * another ending.
+ */
 export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): SearchResult<N> {
   const exactFirst = (one: MistypedWord, other: MistypedWord) => one.parts.length - other.parts.length;
-  const words = listWordsLongestFirst(fold(query)).map(createMistypedWord).sort(exactFirst);
-  return rankNotes(notes, (text) => rankMistypedMatch(createScan(text), words));
+  const words = listDistinctWordsLongestFirst(fold(query)).map(createMistypedWord).sort(exactFirst);
+  return matchAndSortByRank(notes, (text) => findMistypedRankAndSpendBudget(createScan(text), words));
 }
 
-function containsAllWords(text: string, words: readonly string[]): boolean {
+function containsAllSubstrings(text: string, words: readonly string[]): boolean {
   for (const word of words) if (!text.includes(word)) return false;
   return true;
 }
@@ -70,57 +75,60 @@ export function cacheFoldedText(note: Searchable): void {
 }
 
 /**
- * Finds the words of `query` in `text`: the first `limit` matches, ascending, without overlaps. A single letter or
- * digit matches only as the first of a word: inside words it is everywhere.
+ * Finds the words of `query` in `text`: the first `limit` matches, ascending, without overlaps. One or two letters
+ * match only as a whole word, as they are inside of other words everywhere: `in` is not marked in `things`.
  */
-export function findMatches(text: string, query: string, limit = 1000): readonly Match[] {
-  return unfoldMatches(text, findExactWords(fold(text), listWordsLongestFirst(fold(query)), limit));
+export function findMatchesInText(text: string, query: string, limit = 1000): readonly Match[] {
+  return unfoldMatches(text, findExactWords(fold(text), listDistinctWordsLongestFirst(fold(query)), limit));
 }
 
 function findExactWords(folded: string, words: readonly string[], limit: number): Match[] {
   if (words.length === 0) return [];
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
   const found: Match[] = [];
-  for (const { 0: match, index } of folded.matchAll(new RegExp(pattern, 'g'))) {
-    if (found.length === limit) break;
-    if (oneLetter.test(match) && !isWordEdge(folded, index)) continue;
-    found.push({ start: index, end: index + match.length });
+  const anyWord = new RegExp(pattern, 'g');
+  for (let match = anyWord.exec(folded); match !== null && found.length < limit; match = anyWord.exec(folded)) {
+    const { 0: word, index: start } = match;
+    const end = start + word.length;
+    const isWholeWord = isWordEdge(folded, start) && isWordEdge(folded, end);
+    if (isWholeWord || !shortWord.test(word)) found.push({ start, end });
+    else anyWord.lastIndex = start + 1; // a longer word may begin inside of it
   }
   return found;
 }
 
-/** Lower case as folded; scripts without cases write words in one letter. */
-const oneLetter = /^[\p{Ll}\p{Nd}]$/u;
+/** Lower case as folded; scripts without cases write words in one or two letters. */
+const shortWord = /^[\p{Ll}\p{Nd}]{1,2}$/u;
 
 /**
- * Like `matches`, for a note found only by typing errors: finds words as typed, and where a text lacks one, words one
- * edit or another ending away.
+ * Like `findMatchesInText`, for a note found only by typing errors: finds words as typed, and where a text lacks one,
+ * words one edit or another ending away.
  */
-export function findMistypedMatches(text: string, query: string, limit = 1000): readonly Match[] {
+export function findMistypedMatchesInText(text: string, query: string, limit = 1000): readonly Match[] {
   const folded = createScan(fold(text));
-  const { exact = [], near = [] } = Object.groupBy(listWordsLongestFirst(fold(query)), (word) =>
+  const { exact = [], near = [] } = Object.groupBy(listDistinctWordsLongestFirst(fold(query)), (word) =>
     folded.text.includes(word) ? 'exact' : 'near',
   );
-  const found = near.flatMap((word) => findMistypedWords(folded, createMistypedWord(word)));
+  const found = near.flatMap((word) => findMistypedWordsAndSpendBudget(folded, createMistypedWord(word)));
   return unfoldMatches(
     text,
     sortAndDropOverlaps([...findExactWords(folded.text, exact, limit), ...found]).slice(0, limit),
   );
 }
 
-/** Whether a note contains every word of `query`; otherwise `search` found it by typing errors. */
-export const noteContainsEveryWord = (note: Searchable, query: string): boolean =>
-  containsAllWords(getFoldedText(note), listWordsLongestFirst(fold(query)));
+/** Whether a note contains every word of `query`; otherwise `searchMistyped` found it. */
+export const noteContainsAllQueryWords = (note: Searchable, query: string): boolean =>
+  containsAllSubstrings(getFoldedText(note), listDistinctWordsLongestFirst(fold(query)));
 
 /** How many different words of a query count, and how many of them may be mistyped. */
 const maxWords = 32;
 const maxMistyped = 4;
 
 /** Collapses whitespace. A function, as V8 leaves the joining of plain replacements to the first search: 30 ms. */
-const collapseWhitespace = (text: string): string => text.replace(/\s\s+|[^\S ]/g, () => ' ');
+const collapseWhitespaceRuns = (text: string): string => text.replace(/\s\s+|[^\S ]/g, () => ' ');
 
 /** The different words of a text, longest first: usually the rarest, and the one to mark before a prefix of it. */
-function listWordsLongestFirst(text: string): string[] {
+function listDistinctWordsLongestFirst(text: string): string[] {
   const words = new Set(text.split(/\s+/).filter(Boolean));
   return [...words].slice(0, maxWords).sort((a, b) => b.length - a.length);
 }
@@ -141,47 +149,38 @@ function getFoldedText(note: Searchable): string {
     if (isAscii(source)) text = source.toLowerCase();
     else {
       text = fold(source);
-      const typed = foldCaseOnly(source);
+      const typed = toLowerCaseNfc(source);
       if (typed !== text) typedNotes.set(note, typed);
     }
-    text = collapseWhitespace(text);
+    text = collapseWhitespaceRuns(text);
     foldedNotes.set(note, text);
   }
   return text;
 }
 
-/** A folded text, and how many more of its characters may be compared with words. */
-interface Scan {
-  readonly text: string;
-  left: number;
-}
-
-/** Half of its length: the words that people type, and similar ones, fill less of a text. */
-const createScan = (text: string): Scan => ({ text, left: 128 + (text.length >> 1) });
-
 /** The notes with a rank, lowest first. Ranks are small integers, so buckets replace a comparison sort. */
-function rankNotes<N extends Searchable>(
+function matchAndSortByRank<N extends Searchable>(
   notes: readonly N[],
-  rankOf: (text: string, note: N) => number | undefined,
+  findRank: (text: string, note: N) => number | undefined,
 ): SearchResult<N> {
-  const matches: N[] = [];
+  const inGivenOrder: N[] = [];
   const ranks: N[][] = [];
   for (const note of notes) {
-    const rank = rankOf(getFoldedText(note), note);
+    const rank = findRank(getFoldedText(note), note);
     if (rank === undefined) continue;
-    matches.push(note);
+    inGivenOrder.push(note);
     const equals = ranks[rank];
     if (equals) equals.push(note);
     else ranks[rank] = [note];
   }
-  return { matches, found: ranks.flat() };
+  return { inGivenOrder, bestFirst: ranks.flat() };
 }
 
 /**
  * Penalties of a match. For a phrase, the title matters most; for scattered words, the start of a word does, as short
  * words occur inside others everywhere. `folded` outweighs all that `maxWords` words can cost.
  */
-const cost = {
+const rankPenalties = {
   beginning: 1,
   phraseInside: 2,
   content: 8,
@@ -192,9 +191,13 @@ const cost = {
   folded: 1024,
 };
 
-function rankExactMatch(note: Scan, words: readonly string[], phrase: string): number {
-  if (phrase === words[0] || note.text.includes(phrase)) return rankWordAndSpendBudget(note, phrase, cost.phraseInside);
-  return words.reduce((sum, word) => sum + rankWordAndSpendBudget(note, word, cost.inside), cost.scattered);
+function getRankOfExactMatch(note: Scan, words: readonly string[], phrase: string): number {
+  if (phrase === words[0] || note.text.includes(phrase))
+    return rankWordAndSpendBudget(note, phrase, rankPenalties.phraseInside);
+  return words.reduce(
+    (sum, word) => sum + rankWordAndSpendBudget(note, word, rankPenalties.inside),
+    rankPenalties.scattered,
+  );
 }
 
 /** The lowest cost of `word` in a note that contains it; adds `inside` if no word begins with it. */
@@ -203,141 +206,37 @@ function rankWordAndSpendBudget(note: Scan, word: string, inside: number): numbe
   const contentStart = text.indexOf(titleEnd);
   const first = text.indexOf(word);
   const isInTitle = first < contentStart;
-  const [end, fieldCost] = isInTitle ? [contentStart, 0] : [text.length, cost.content];
+  const [end, fieldCost] = isInTitle ? [contentStart, 0] : [text.length, rankPenalties.content];
   let least = inside;
-  for (let at = first; at >= 0 && at < end && note.left > 0; at = text.indexOf(word, at + 1)) {
-    note.left -= word.length;
+  for (let at = first; at >= 0 && at < end && note.remainingCharacters > 0; at = text.indexOf(word, at + 1)) {
+    note.remainingCharacters -= word.length;
     if (!isWordEdge(text, at)) continue;
     if (!isInTitle || isWordEdge(text, at + word.length)) return fieldCost;
-    least = cost.beginning;
+    least = rankPenalties.beginning;
   }
   return fieldCost + least;
 }
 
-/** A typed word and its parts. A text one edit away contains a part; `offsets` are its distances from the start. */
-interface MistypedWord {
-  readonly typed: string;
-  /** What it begins with before an ending, as in `listen|ing`; undefined if that is short. */
-  readonly stem: string | undefined;
-  readonly parts: readonly { readonly part: string; readonly offsets: readonly number[] }[];
-}
-
-/** One edit leaves one half intact, or swaps the two middle characters. */
-function createMistypedWord(typed: string): MistypedWord {
-  if (typed.length < 4) return { typed, stem: undefined, parts: [] };
-  const middle = typed.length >> 1;
-  const [left, right] = [typed.slice(0, middle), typed.slice(middle)];
-  const swapped = left.slice(0, -1) + right.slice(0, 1) + left.slice(-1) + right.slice(1);
-  const stem = typed.replace(/(?:ing|ies|ied|es|ed|s|y)$/, '');
-  return {
-    typed,
-    stem: stem.length >= 4 && stem !== typed ? stem : undefined,
-    parts: [
-      { part: left, offsets: [0] },
-      { part: right, offsets: [middle - 1, middle, middle + 1] },
-      { part: swapped, offsets: [0] },
-    ],
-  };
-}
-
-function rankMistypedMatch(note: Scan, words: readonly MistypedWord[]): number | undefined {
-  const { text } = note;
+function findMistypedRankAndSpendBudget(note: Scan, words: readonly MistypedWord[]): number | undefined {
   let rank = 0;
   let mistyped = 0;
   for (const word of words) {
-    if (text.includes(word.typed)) rank += rankWordAndSpendBudget(note, word.typed, cost.inside);
-    else {
-      const near = mistyped++ < maxMistyped ? findMistypedWords(note, word) : [];
-      if (near.length === 0) return undefined;
-      const contentStart = text.indexOf(titleEnd);
-      const costs = near.map(
-        ({ start, end }) => (start < contentStart ? 0 : 1) + (isWordEdge(text, end) ? 0 : cost.unfinished),
-      );
-      rank += cost.mistyped + costs.reduce((a, b) => Math.min(a, b));
+    if (note.text.includes(word.typed)) {
+      rank += rankWordAndSpendBudget(note, word.typed, rankPenalties.inside);
+      continue;
     }
+    const near = mistyped++ < maxMistyped ? findMistypedWordsAndSpendBudget(note, word) : [];
+    if (near.length === 0) return undefined;
+    rank += rankPenalties.mistyped + getLowestMatchCost(note.text, near);
   }
   return rank;
 }
 
-/**
- * Finds words one edit away, unordered: a character added, removed or replaced, or two neighbours swapped; and words
- * that differ in their ending.
- */
-function findMistypedWords(note: Scan, { typed, stem, parts }: MistypedWord): Match[] {
-  const { text } = note;
-  const found: Match[] = stem === undefined ? [] : findWordsWithStem(note, stem);
-  for (const { part, offsets } of parts) {
-    for (let at = text.indexOf(part); at >= 0 && note.left > 0; at = text.indexOf(part, at + 1)) {
-      note.left -= typed.length;
-      for (const offset of offsets) {
-        const start = at - offset;
-        const end = canMatchBegin(text, start) ? findMistypedEnd(text, start, typed) : undefined;
-        if (end !== undefined && isPlausibleEnd(text, end, typed)) found.push({ start, end });
-      }
-    }
-  }
-  return found;
-}
-
-/** The longest ending: `ing`. */
-const maxEnding = 3;
-
-/** Finds the words that consist of `stem` and an ending. */
-function findWordsWithStem(note: Scan, stem: string): Match[] {
-  const { text } = note;
-  const found: Match[] = [];
-  for (let at = text.indexOf(stem); at >= 0 && note.left > 0; at = text.indexOf(stem, at + 1)) {
-    note.left -= stem.length;
-    if (!isWordEdge(text, at)) continue;
-    const last = at + stem.length + maxEnding;
-    let end = at + stem.length;
-    while (end <= last && isWordCharacterAt(text, end)) end++;
-    if (end <= last) found.push({ start: at, end });
-  }
-  return found;
-}
-
-/** Nearly every word begins with something one edit away from four letters: it ends with them, too. */
-const isPlausibleEnd = (text: string, end: number, typed: string) => typed.length > 4 || isWordEdge(text, end);
-
-/** The edits, as the characters each skips in the typed word and in the text. */
-const edits = [
-  { typed: 1, text: 0 },
-  { typed: 1, text: 1 },
-  { typed: 0, text: 1 },
-  { typed: 2, text: 2 },
-] as const;
-
-/** Where `typed` with one edit ends in `text` if it begins at `start`; prefers an end of a word. */
-function findMistypedEnd(text: string, start: number, typed: string): number | undefined {
-  let same = 0;
-  while (same < typed.length && text[start + same] === typed[same]) same++;
-  const at = start + same;
-  if (same === typed.length) return at;
-  const isSwapped = text[at] === typed[same + 1] && text[at + 1] === typed[same];
-  let end: number | undefined;
-  for (const skipped of edits) {
-    const rest = same + skipped.typed;
-    if (skipped.typed === 2 && !isSwapped) continue;
-    if (!text.startsWith(typed.slice(rest), at + skipped.text)) continue;
-    end = at + skipped.text + typed.length - rest;
-    if (isWordEdge(text, end)) return end;
-  }
-  return end;
-}
-
-/** Whether `at` is not inside a word. */
-function isWordEdge(text: string, at: number): boolean {
-  return !(isWordCharacterAt(text, at - 1) && isWordCharacterAt(text, at));
-}
-
-/** Whether a match can begin at `at`: not at whitespace and not before the text. */
-const canMatchBegin = (text: string, at: number) => text.charCodeAt(at) > 0x20 && isWordEdge(text, at);
-
-const wordCharacter = /[\p{L}\p{M}\p{N}]/u;
-
-function isWordCharacterAt(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  if (unit < 0x80) return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
-  return wordCharacter.test(text.charAt(at));
+/** The cost of the best of several words that may have been meant: in the title, and complete. */
+function getLowestMatchCost(text: string, words: readonly Match[]): number {
+  const contentStart = text.indexOf(titleEnd);
+  const costs = words.map(
+    ({ start, end }) => (start < contentStart ? 0 : 1) + (isWordEdge(text, end) ? 0 : rankPenalties.unfinished),
+  );
+  return costs.reduce((lowest, each) => Math.min(lowest, each));
 }

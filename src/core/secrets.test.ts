@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
-import { corpus } from '../../test/support/data/corpus.ts';
+import { createCorpus } from '../../test/support/data/corpus.ts';
 import { createHarmlessLines, createSecretLines } from '../../test/support/data/secret-lines.ts';
-import { seeded } from '../../test/support/random.ts';
+import { createSeededRandom } from '../../test/support/random.ts';
 import { findSecretKinds, findSecretKindsInNote } from './secrets.ts';
 
 const packages = join(import.meta.dir, '../../node_modules');
@@ -71,7 +71,7 @@ describe('what is no secret is left alone', () => {
   });
 
   test('no note of the corpus that the benchmarks use is flagged', () => {
-    expect(corpus(10_000).filter((note) => findSecretKindsInNote(note).length > 0)).toEqual([]);
+    expect(createCorpus(10_000).filter((note) => findSecretKindsInNote(note).length > 0)).toEqual([]);
   });
 
   test('no documentation of an installed package is flagged', async () => {
@@ -86,8 +86,8 @@ describe('what is no secret is left alone', () => {
 test.each([1, 2, 3, 4, 5])(
   'of 100 lines with secrets at most 3 are missed, and of 100 without none is flagged (%d)',
   (seed) => {
-    const secrets = createSecretLines(seeded(seed)).map(({ text }) => text);
-    const harmless = createHarmlessLines(seeded(seed));
+    const secrets = createSecretLines(createSeededRandom(seed)).map(({ text }) => text);
+    const harmless = createHarmlessLines(createSeededRandom(seed));
 
     expect([secrets.length, harmless.length]).toEqual([100, 100]);
     expect(harmless.filter((text) => findSecretKinds(text).length > 0)).toEqual([]);

@@ -1,8 +1,8 @@
 /**
  * A pattern of secrets, based on gitleaks (github.com/gitleaks/gitleaks, config/gitleaks.toml, MIT): tokens with a
  * prefix, private keys, values assigned to a password or a token, and passwords as options of commands. Patterns run in
- * linear time: repetitions are bounded, and a long gap ends where the rule could begin again. `npx bun bench/secrets.ts`
- * prints what they find of 100 lines with secrets, and of 100 without (docs/decisions/10-secrets.md).
+ * linear time: repetitions are bounded, and a long gap ends where the rule could begin again. `npx bun
+ * bench/secrets.ts` prints what they find of 100 lines with secrets, and of 100 without (docs/decisions/10-secrets.md).
  */
 interface Rule {
   /** As shown, with its article. */
@@ -18,12 +18,12 @@ interface Rule {
 }
 
 /** A generated word that is not part of a longer one. */
-const createTokenPattern = (source: string) => new RegExp(`(?<![\\w-])(?:${source})(?![\\w-])`, 'g');
+const createWholeTokenPattern = (source: string) => new RegExp(`(?<![\\w-])(?:${source})(?![\\w-])`, 'g');
 
 /** A value, quoted or not, that is no call, path, address, variable or part of a template. */
 const createValueSource = (min: number) =>
   `(?![./~]|%\\w{1,60}%|vault:|\\w{1,12}://)([^\\s"'\`<>{}()[\\]$,;\\\\]{${min},200})(?=["'\`\\s,;\\\\]|$)`;
-const assigned = `["'\`]?[ \\t]*(?::=|=>|[:=])[ \\t]*["'\`]?`;
+const assignmentSource = `["'\`]?[ \\t]*(?::=|=>|[:=])[ \\t]*["'\`]?`;
 
 /** A password behind a short option, such as `-p` of `sshpass`, in the same line. */
 const createPasswordOptionRule = (program: string, option: string, word: string): Rule => ({
@@ -43,95 +43,103 @@ const rules: readonly Rule[] = [
   {
     kind: 'an AWS access key',
     words: ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
-    pattern: createTokenPattern('(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?<!EXAMPLE)'),
+    pattern: createWholeTokenPattern('(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?<!EXAMPLE)'),
   },
   {
     kind: 'a GitHub token',
     words: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
-    pattern: createTokenPattern('gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\\w{82}'),
+    pattern: createWholeTokenPattern('gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\\w{82}'),
   },
   {
     kind: 'a Slack token',
     words: ['xox', 'xapp-', 'hooks.slack.com'],
-    pattern: createTokenPattern(
+    pattern: createWholeTokenPattern(
       'xox[abeoprs](?:\\.xox[bp])?-[A-Za-z0-9-]{20,300}|xapp-\\d-[A-Za-z0-9-]{20,300}|hooks\\.slack\\.com/services/T[A-Z0-9]+/B[A-Z0-9]+/\\w{20,30}',
     ),
   },
   {
     kind: 'an Anthropic key',
     words: ['sk-ant-'],
-    pattern: createTokenPattern('sk-ant-[a-z]{3,5}\\d\\d-[\\w-]{80,120}'),
+    pattern: createWholeTokenPattern('sk-ant-[a-z]{3,5}\\d\\d-[\\w-]{80,120}'),
   },
   {
     kind: 'an Anthropic key',
     words: ['sk-ant-'],
-    pattern: createTokenPattern('sk-ant-[\\w-]{20,120}'),
+    pattern: createWholeTokenPattern('sk-ant-[\\w-]{20,120}'),
     minEntropy: 3.5,
     isGuess: true,
   },
   {
     kind: 'an OpenAI key',
     words: ['sk-'],
-    pattern: createTokenPattern(
+    pattern: createWholeTokenPattern(
       'sk-(?:proj|svcacct|admin)-[\\w-]{40,200}|sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|sk-[A-Za-z0-9]{48}',
     ),
   },
-  { kind: 'a Google key', words: ['AIza'], pattern: createTokenPattern('AIza[\\w-]{35}'), minEntropy: 4 },
+  { kind: 'a Google key', words: ['AIza'], pattern: createWholeTokenPattern('AIza[\\w-]{35}'), minEntropy: 4 },
   {
     kind: 'a Stripe key',
     words: ['_live_', '_test_', '_prod_'],
-    pattern: createTokenPattern('[rs]k_(?:live|test|prod)_[A-Za-z0-9]{16,247}'),
+    pattern: createWholeTokenPattern('[rs]k_(?:live|test|prod)_[A-Za-z0-9]{16,247}'),
     minEntropy: 2,
   },
-  { kind: 'an npm token', words: ['npm_'], pattern: createTokenPattern('npm_[A-Za-z0-9]{36}') },
-  { kind: 'a PyPI token', words: ['pypi-AgE'], pattern: createTokenPattern('pypi-AgEIcHlwaS5vcmc[\\w-]{50,1000}') },
-  { kind: 'a Hugging Face token', words: ['hf_'], pattern: createTokenPattern('hf_[A-Za-z]{34}') },
-  { kind: 'a SendGrid key', words: ['SG.'], pattern: createTokenPattern('SG\\.[\\w-]{22}\\.[\\w-]{43}') },
-  { kind: 'a DigitalOcean token', words: ['_v1_'], pattern: createTokenPattern('do[opr]_v1_[a-f0-9]{64}') },
+  { kind: 'an npm token', words: ['npm_'], pattern: createWholeTokenPattern('npm_[A-Za-z0-9]{36}') },
+  {
+    kind: 'a PyPI token',
+    words: ['pypi-AgE'],
+    pattern: createWholeTokenPattern('pypi-AgEIcHlwaS5vcmc[\\w-]{50,1000}'),
+  },
+  { kind: 'a Hugging Face token', words: ['hf_'], pattern: createWholeTokenPattern('hf_[A-Za-z]{34}') },
+  { kind: 'a SendGrid key', words: ['SG.'], pattern: createWholeTokenPattern('SG\\.[\\w-]{22}\\.[\\w-]{43}') },
+  { kind: 'a DigitalOcean token', words: ['_v1_'], pattern: createWholeTokenPattern('do[opr]_v1_[a-f0-9]{64}') },
   {
     kind: 'a key or token',
     words: ['gsk_', 'pplx-', 'xai-', 'r8_', 'GOCSPX-', 'ya29.', 'whsec_', 'dckr_pat_', 'rubygems_', 'hvs.', 'dapi'],
-    pattern: createTokenPattern(
+    pattern: createWholeTokenPattern(
       'gsk_[A-Za-z0-9]{52}|pplx-[A-Za-z0-9]{48}|xai-[A-Za-z0-9]{80}|r8_[A-Za-z0-9]{37}|GOCSPX-[\\w-]{28}|ya29\\.[\\w-]{30,500}|whsec_[A-Za-z0-9+/=]{32,64}|dckr_pat_[\\w-]{27}|rubygems_[a-f0-9]{48}|hvs\\.[\\w-]{24,150}|dapi[a-f0-9]{32}',
     ),
   },
   {
     kind: 'a key or token',
     words: ['lin_api_', 'glsa_', 'tskey-', 'shpat_', 'shpca_', 'shppa_', 'shpss_', 'figd_', 'ntn_', 'NRAK-', 'PMAK-'],
-    pattern: createTokenPattern(
+    pattern: createWholeTokenPattern(
       'lin_api_[A-Za-z0-9]{40}|glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}|tskey-[a-z]{3,10}-[A-Za-z0-9]{8,20}-[A-Za-z0-9]{20,40}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|figd_[\\w-]{40}|ntn_[A-Za-z0-9]{46}|NRAK-[A-Z0-9]{27}|PMAK-[a-f0-9]{24}-[a-f0-9]{34}',
     ),
   },
   {
     kind: 'a key or token',
     words: ['-us', 'key-', ':AA', 'discord'],
-    pattern: createTokenPattern(
+    pattern: createWholeTokenPattern(
       '[a-f0-9]{32}-us\\d{1,2}|key-[a-f0-9]{32}|\\d{8,10}:AA[\\w-]{33}|discord(?:app)?\\.com/api/webhooks/\\d{17,20}/[\\w-]{60,72}',
     ),
   },
   {
     kind: 'a Discord token',
     words: ['.'],
-    pattern: createTokenPattern('[MNO](?=\\w{0,24}\\d)[\\w-]{23,25}\\.[\\w-]{6}\\.[\\w-]{27,38}'),
+    pattern: createWholeTokenPattern('[MNO](?=\\w{0,24}\\d)[\\w-]{23,25}\\.[\\w-]{6}\\.[\\w-]{27,38}'),
     minEntropy: 4,
   },
-  { kind: 'a private key', words: ['AGE-SECRET-KEY-1'], pattern: createTokenPattern('AGE-SECRET-KEY-1[A-Z0-9]{58}') },
+  {
+    kind: 'a private key',
+    words: ['AGE-SECRET-KEY-1'],
+    pattern: createWholeTokenPattern('AGE-SECRET-KEY-1[A-Z0-9]{58}'),
+  },
   {
     kind: 'a JSON Web Token',
     words: ['eyJ'],
-    pattern: createTokenPattern('eyJ[\\w-]{17,8000}\\.eyJ[\\w-]{17,8000}\\.[\\w-]{10,2000}'),
+    pattern: createWholeTokenPattern('eyJ[\\w-]{17,8000}\\.eyJ[\\w-]{17,8000}\\.[\\w-]{10,2000}'),
   },
   {
     kind: 'a key or token',
     words: ['oken', 'OKEN', 'ecret', 'ECRET', 'key', 'Key', 'KEY', 'uthorization', 'UTHORIZATION'],
     pattern: new RegExp(
-      `(?:(?:token|secret|(?:api|access|account|auth|private|secret|encryption)[_-]?key(?:_base)?)${assigned}|authorization["']?[:=][ \\t]*["']?(?:bearer|basic|token)[ \\t]+)${createValueSource(16)}`,
+      `(?:(?:token|secret|(?:api|access|account|auth|private|secret|encryption)[_-]?key(?:_base)?)${assignmentSource}|authorization["']?[:=][ \\t]*["']?(?:bearer|basic|token)[ \\t]+)${createValueSource(16)}`,
       'gi',
     ),
     minEntropy: 3.5,
     isGuess: true,
   },
-  { kind: 'a GitLab token', words: ['glpat-'], pattern: createTokenPattern('glpat-[\\w.-]{20,300}') },
+  { kind: 'a GitLab token', words: ['glpat-'], pattern: createWholeTokenPattern('glpat-[\\w.-]{20,300}') },
   {
     kind: 'a password in an address',
     words: ['://'],
@@ -142,7 +150,7 @@ const rules: readonly Rule[] = [
   {
     kind: 'a password',
     words: ['assw', 'ASSW', 'assp', 'ASSP', 'pwd', 'PWD', '_pass', '_PASS'],
-    pattern: new RegExp(`(?:passw(?:or)?d|passphrase|pwd|_pass)${assigned}${createValueSource(8)}`, 'gi'),
+    pattern: new RegExp(`(?:passw(?:or)?d|passphrase|pwd|_pass)${assignmentSource}${createValueSource(8)}`, 'gi'),
     minEntropy: 2.75,
     isGuess: true,
   },
@@ -195,7 +203,7 @@ const rules: readonly Rule[] = [
 
 /** The kinds of secrets that a text seems to contain, such as "a GitHub token"; never the secrets themselves. */
 export function findSecretKinds(text: string): readonly string[] {
-  const matching = rules.filter((rule) => !findRuleMatches(rule, text).next().done);
+  const matching = rules.filter((rule) => !iterateSecretsByRule(rule, text).next().done);
   return [...new Set(matching.map(({ kind }) => kind))];
 }
 
@@ -205,11 +213,14 @@ export const findSecretKindsInNote = ({ title, content }: { readonly title: stri
 
 /** The apparent secrets themselves, each once. Not to be shown. */
 export const findSecretValuesInNote = ({ title, content }: { readonly title: string; readonly content: string }) => [
-  ...new Set([title, content].flatMap((text) => rules.flatMap((rule) => [...findRuleMatches(rule, text)]))),
+  ...new Set([title, content].flatMap((text) => rules.flatMap((rule) => [...iterateSecretsByRule(rule, text)]))),
 ];
 
 /** Uses `exec`, as `matchAll` copies the pattern each time. */
-function* findRuleMatches({ words, pattern, minEntropy = 3, isGuess = false }: Rule, text: string): Generator<string> {
+function* iterateSecretsByRule(
+  { words, pattern, minEntropy = 3, isGuess = false }: Rule,
+  text: string,
+): Generator<string> {
   if (!words.some((word) => text.includes(word))) return;
   pattern.lastIndex = 0;
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
@@ -219,8 +230,9 @@ function* findRuleMatches({ words, pattern, minEntropy = 3, isGuess = false }: R
 }
 
 /** Only letters, only digits, a property path, the name of a secret, or a placeholder from documentation. */
-const isHarmlessValue = (secret: string) => !/[a-z]/i.test(secret) || !/\d/.test(secret) || harmless.test(secret);
-const harmless =
+const isHarmlessValue = (secret: string) =>
+  !/[a-z]/i.test(secret) || !/\d/.test(secret) || harmlessPattern.test(secret);
+const harmlessPattern =
   /^[a-z_]\w*(\.[a-z_]\w*)+$|^\w{0,9}(?:passw(?:or)?d|secret|token|key)[_-]?\d*$|example|sample|dummy|placeholder|your|change|redact|xxx|\*\*|\.\.\.|…|1234/i;
 
 /** Shannon entropy, in bits per character. */

@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test';
-import { parseAccessTokens } from './setting-values.ts';
+import { parseAccessTokensOrOff } from './setting-values.ts';
 
 const one = 'correct-horse-battery';
 const other = 'another-token-of-length';
 
 test('a token alone has all rights', () => {
-  expect(parseAccessTokens(`${one}\n`)).toEqual([{ name: 'owner', rights: 'full', token: one }]);
-  expect(parseAccessTokens('off')).toEqual([]);
+  expect(parseAccessTokensOrOff(`${one}\n`)).toEqual([{ name: 'owner', rights: 'full', token: one }]);
+  expect(parseAccessTokensOrOff('off')).toEqual([]);
 });
 
 test('a file gives each token a name and rights', () => {
-  expect(parseAccessTokens(`# of the house\n\nann full ${one}\r\n  board\tread ${other}`)).toEqual([
+  expect(parseAccessTokensOrOff(`# of the house\n\nann full ${one}\r\n  board\tread ${other}`)).toEqual([
     { name: 'ann', rights: 'full', token: one },
     { name: 'board', rights: 'read', token: other },
   ]);
@@ -28,5 +28,5 @@ test.each([
   `ann full ${'x'.repeat(257)}`,
   `ann full ${one}é`,
 ])('%p is refused and not printed', (text) => {
-  expect(() => parseAccessTokens(text)).toThrow(/^a token of 16 to 256 .* or off$/);
+  expect(() => parseAccessTokensOrOff(text)).toThrow(/^a token of 16 to 256 .* or off$/);
 });

@@ -1,6 +1,6 @@
 /** Parsers of settings. Each throws an error whose message says what the text must be. */
 
-export function matchSettingText(text: string, pattern: RegExp, expected: string): string {
+export function parseSettingByPattern(text: string, pattern: RegExp, expected: string): string {
   if (!pattern.test(text)) throw new Error(expected);
   return text;
 }
@@ -33,11 +33,11 @@ export function parseListSetting(
 }
 
 /** Whether a text is an origin like `https://example.org`, or `*` for any. */
-export const isOrigin = (text: string): boolean =>
+export const isOriginOrAny = (text: string): boolean =>
   text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 
 /** Whether a text is a host name without a port, in lower case, or `*` for any. */
-export const isHostName = (text: string): boolean => text === '*' || /^[a-z0-9._-]+$/.test(text);
+export const isHostNameOrAny = (text: string): boolean => text === '*' || /^[a-z0-9._-]+$/.test(text);
 
 /** Whether a text has the form of an IPv4 address. Not `isIP`: loading `node:net` takes a command 15 ms. */
 export const looksLikeIpv4Address = (text: string): boolean => /^(\d{1,3}\.){3}\d{1,3}$/.test(text);
@@ -50,7 +50,7 @@ export function isIpAddress(text: string): boolean {
 }
 
 /** Whether a text is an IP address, or a network like `10.0.0.0/8`. */
-export function isNetwork(text: string): boolean {
+export function isIpAddressOrNetwork(text: string): boolean {
   const [address = '', bits = '0', ...more] = text.split('/');
   const isInRange = /^\d{1,3}$/.test(bits) && Number(bits) <= (address.includes(':') ? 128 : 32);
   return isIpAddress(address) && isInRange && more.length === 0;
@@ -64,10 +64,10 @@ export interface AccessToken {
   readonly token: string;
 }
 
-const line = /^(?:([\w-]{1,40})\s+(full|read)\s+)?([\x21-\x7e]{16,256})$/;
+const tokenLinePattern = /^(?:([\w-]{1,40})\s+(full|read)\s+)?([\x21-\x7e]{16,256})$/;
 
 /** Parses one token, or one per line; `off` for none. Throws an error that completes "… must be". */
-export function parseAccessTokens(text: string): readonly AccessToken[] {
+export function parseAccessTokensOrOff(text: string): readonly AccessToken[] {
   if (text === 'off') return [];
   const lines = text.split('\n').map((one) => one.trim());
   const tokens = lines.filter((one) => one !== '' && !one.startsWith('#')).map(parseAccessToken);
@@ -78,7 +78,7 @@ export function parseAccessTokens(text: string): readonly AccessToken[] {
 }
 
 function parseAccessToken(text: string): AccessToken {
-  const [, name = 'owner', rights = 'full', token] = line.exec(text) ?? [];
+  const [, name = 'owner', rights = 'full', token] = tokenLinePattern.exec(text) ?? [];
   if (token === undefined) throw createTokenError();
   return { name, rights: rights === 'read' ? 'read' : 'full', token };
 }

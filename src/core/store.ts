@@ -1,5 +1,6 @@
-import type { LabelStore } from './group-labels.ts';
 import type { Note, NoteDraft, NoteFilter, NoteHead, NotePatch, Origin, PortableNote } from './note.ts';
+import type { PinStore } from './pins.ts';
+import type { LabelStore } from './value-labels.ts';
 
 /**
  * A precondition of a write: the note's `updatedAt` must be one of these, or the write fails with `conflict`.
@@ -18,13 +19,13 @@ export interface NoteStore extends AsyncDisposable {
   /** Fails with `not_found`. */
   get(id: number): Promise<Note>;
 
-  /** A consistent snapshot of all matching notes, in ascending order of id. */
+  /** Returns all matching notes as they were at one moment, in ascending order of id. */
   list(filter?: NoteFilter): Promise<Note[]>;
 
   /** Sets the fields of the patch and raises `updatedAt`. Fails with `not_found`, `conflict`. */
   update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note>;
 
-  /** Archives or restores a note and always raises `updatedAt`. Fails as `update` does. */
+  /** Archives or unarchives a note and always raises `updatedAt`. Fails as `update` does. */
   setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note>;
 
   /**
@@ -36,8 +37,8 @@ export interface NoteStore extends AsyncDisposable {
 
 /**
  * What became of one merged note. `added`: it is new. `updated`: it replaced an older state, which went to the history.
- * `unchanged`: the store knows it already, or its history does not reach back that far. `left`: the stored note stays. A
- * newer state of the same note has it in its history from now on; a state of the same time, a note created at another
+ * `unchanged`: the store knows it already, or its history does not reach back that far. `left`: the stored note stays.
+ * A newer state of the same note has it in its history from now on; a state of the same time, a note created at another
  * time under this id, and another note with this origin do not.
  */
 export const mergeOutcomes = ['added', 'updated', 'unchanged', 'left'] as const;
@@ -82,45 +83,45 @@ export interface CreatedNote extends Pick<Note, 'id' | 'category' | 'createdAt'>
   readonly titleStart: string;
 }
 
-/** In code points. */
+/** Counted in code points. */
 export const titleStartLength = 100;
 
 /** The maximal numbers of times and of notes per read of the notes created at some times. */
 export const maxCreated = { times: 5_000, notes: 1_000 } as const;
 
 /** A store that can export and import its notes unchanged. */
-export interface PortableStore extends NoteStore, LabelStore {
+export interface PortableStore extends NoteStore, LabelStore, PinStore {
   /** The address of the store, without passwords. */
   readonly location: string;
 
-  /** A consistent snapshot of all matching notes in ascending order of id, in batches. */
+  /** Yields all matching notes as they were at one moment, in batches, in ascending order of id. */
   scan(filter?: NoteFilter): AsyncIterable<readonly Note[]>;
 
   /**
-   * The origins of notes with ids above `after`, the first `maxOrigins` in ascending order of id;
-   * undefined if the store keeps none.
+   * Reads the origins of notes with ids above `after`: the first `maxOrigins` in ascending order of id. Returns
+   * undefined if the store has no origins.
    */
-  origins(after: number): Promise<readonly NoteOrigin[] | undefined>;
+  readOriginsPage(after: number): Promise<readonly NoteOrigin[] | undefined>;
 
   /**
    * Finds the notes created at one of at most `maxCreated.times` times, with ids above `after`: the first
    * `maxCreated.notes` in ascending order of id. Scans all notes.
    */
-  findCreatedAt(times: readonly string[], after: number): Promise<readonly CreatedNote[]>;
+  readCreatedNotesPage(times: readonly string[], after: number): Promise<readonly CreatedNote[]>;
 
   /**
-   * For stores with their own search: the result of `search` in core/search.ts, newest first at equal rank. Returns
-   * fewer notes if the answer would be too long, undefined if the store turns out to be unable to search.
+   * For stores with their own search: what `searchExactlyOrMistyped` finds, newest first at equal rank. Returns fewer
+   * notes if the response would be too long, and undefined if the store turns out to be unable to search.
    */
   search?(query: string, options?: SearchOptions): Promise<Found | undefined>;
 
-  /** For stores that can read notes without their contents: those that match, the newest first. */
-  newestHeads?(options: SearchOptions): Promise<Found<NoteHead>>;
+  /** For stores that can read notes without their contents: reads those that match, the last changed first. */
+  readLastChangedHeadsAndTotal?(options: SearchOptions): Promise<Found<NoteHead>>;
 
   /**
    * Stores notes with their ids and times, durably and all or none, and returns the results in order. Of two versions
-   * with the same id and `createdAt`, the later `updatedAt` wins. Stores the origins of notes that the store then has as
-   * they were given. A dry run only returns the results.
+   * with the same id and `createdAt`, the later `updatedAt` wins. Stores the origins of notes that the store then has
+   * as they were given. A dry run only returns the results.
    */
   merge(notes: readonly PortableNote[], options?: { readonly dryRun?: boolean }): Promise<readonly MergeResult[]>;
 }
@@ -128,12 +129,13 @@ export interface PortableStore extends NoteStore, LabelStore {
 /** Sessions of browsers that were ended before their time. All instances that share a database share them. */
 export interface EndedSessionStore {
   /**
-   * Ends a session for good. `endsAt` is when it would have ended by itself, in ms since 1970: its entry is deleted some
-   * time after that. When the promise resolves, the end is durable, and `isSessionEnded` is true at every instance.
+   * Ends a session for good. `endsAt` is when it would have ended by itself, in ms since 1970: its entry is deleted
+   * some time after that. When the promise resolves, the end is durable, and `isSignInSessionEnded` is true at every
+   * instance.
    */
   endSession(id: string, endsAt: number): Promise<void>;
 
-  isSessionEnded(id: string): Promise<boolean>;
+  isSignInSessionEnded(id: string): Promise<boolean>;
 }
 
 /** A store inside the service: also offers lists as ready-made JSON, and its own state. */
@@ -144,22 +146,22 @@ export interface NoteEngine extends PortableStore, EndedSessionStore {
    */
   listJson(filter: NoteFilter, known?: readonly string[]): JsonList | Promise<JsonList>;
 
-  /** What a search without words finds: the notes changed last, fewer if they are long. */
-  newest(filter: NoteFilter, limit: number): Promise<Found>;
+  /** Reads what a search without words finds: the notes changed last, fewer if they are long. */
+  readLastChangedNotesAndTotal(filter: NoteFilter, limit: number): Promise<Found>;
 
-  /** Resolves if the store can answer and its schema is current. Fails with `unavailable`. */
-  check(): Promise<void>;
+  /** Resolves if notes can be read and written, and the schema is current. Fails with `unavailable`. */
+  assertReadableAndWritable(): Promise<void>;
 
-  stats(): EngineStats | Promise<EngineStats>;
+  readStats(): EngineStats | Promise<EngineStats>;
 
   /** The changes to notes; undefined if the database keeps no log of them. */
   readonly feed: ChangeFeed | undefined;
 
-  /** The highest id ever assigned; 0: none. */
-  lastId(): Promise<number>;
+  /** Reads the highest id that was ever assigned; 0 if none was. */
+  readHighestAssignedId(): Promise<number>;
 
-  /** The versions of all notes, in batches; those of one note newest first. */
-  scanVersions(): AsyncIterable<readonly Note[]>;
+  /** Yields the versions of all notes, in batches; those of one note newest first. */
+  streamAllVersionBatches(): AsyncIterable<readonly Note[]>;
 
   /** As in `PortableStore`; with `lastId`, new ids continue after it. */
   merge(
@@ -173,14 +175,16 @@ export interface NoteEngine extends PortableStore, EndedSessionStore {
  * note reported twice is reported in its current state.
  */
 export interface ChangeFeed {
-  /** A moment before the call: lists read from now on contain everything written by then. */
-  cursor(): string | Promise<string>;
+  /**
+   * Returns a cursor of a moment before the call. A list that is read afterwards contains everything written up to it.
+   */
+  readCursor(): string | Promise<string>;
 
-  /** The changes since the cursor; undefined if no longer known, or not known per note. */
-  changesAfter(cursor: string): Changes | undefined | Promise<Changes | undefined>;
+  /** Reads the changes since the cursor. Returns undefined if they are no longer known, or not known for each note. */
+  readChangesAfter(cursor: string): Changes | undefined | Promise<Changes | undefined>;
 
   /** Resolves when there may be changes since the cursor, and from time to time. */
-  changed(cursor: string): Promise<void>;
+  waitForPossibleChanges(cursor: string): Promise<void>;
 }
 
 export interface Changes {
@@ -203,13 +207,13 @@ export interface ListBody {
   /** In bytes. */
   readonly size: number;
   readonly parts: readonly Uint8Array<ArrayBuffer>[];
-  /** All parts together: joined at the first call, then kept. */
+  /** Joins all parts at the first call, and returns the same result from then on. */
   whole(): Blob | Uint8Array<ArrayBuffer>;
 }
 
-/** UTF-8 bytes in order. Read to the end or close: until then they hold a snapshot or a file. */
+/** UTF-8 bytes in order. Read to the end or close: until then they hold a snapshot, a copy or a connection. */
 export interface JsonChunks {
-  /** The next bytes; undefined at the end. */
+  /** Reads the next bytes; undefined at the end. */
   next(): Promise<Uint8Array<ArrayBuffer> | undefined>;
   close(): Promise<void>;
 }

@@ -3,5 +3,5 @@
 export const getErrorMessage = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 /** The code of a system, SQLite or driver error; empty if it has none. */
-export const getErrorCode = (thrown: unknown): string =>
+export const getErrorCodeOrEmpty = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code ?? '') : '';

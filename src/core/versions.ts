@@ -3,7 +3,7 @@ import type { Note, NoteDraft } from './note.ts';
 import type { NoteStore } from './store.ts';
 
 /** Picks the fields that an update can set. */
-export const pickDraft = ({ title, content, category, group, color }: NoteDraft): NoteDraft => ({
+export const pickDraftFields = ({ title, content, category, group, color }: NoteDraft): NoteDraft => ({
   title,
   content,
   category,
@@ -12,16 +12,20 @@ export const pickDraft = ({ title, content, category, group, color }: NoteDraft)
 });
 
 /** The fields that differ, of those whose changes create a version. */
-export const findChangedFields = (one: NoteDraft, other: NoteDraft): (typeof draftFields)[number][] =>
+export const listChangedDraftFields = (one: NoteDraft, other: NoteDraft): (typeof draftFields)[number][] =>
   draftFields.filter((field) => one[field] !== other[field]);
 
-export const hasSameFields = (one: NoteDraft, other: NoteDraft): boolean =>
+export const hasSameDraftFields = (one: NoteDraft, other: NoteDraft): boolean =>
   draftFields.every((name) => one[name] === other[name]);
 
 type Versions = Pick<NoteStore, 'history'>;
 
 /** Finds the version of a note with this `updatedAt`; undefined if there is none. Fails with `not_found`. */
-export async function findVersion(store: Versions, id: number, updatedAt: string): Promise<Note | undefined> {
+export async function readVersionByUpdatedAtIfAny(
+  store: Versions,
+  id: number,
+  updatedAt: string,
+): Promise<Note | undefined> {
   for (const limit of [1, undefined]) {
     // usually it is the newest one
     for await (const some of store.history(id, limit)) {
@@ -33,7 +37,7 @@ export async function findVersion(store: Versions, id: number, updatedAt: string
 }
 
 /** Whether the history of a note has a version with these fields. Fails with `not_found`. */
-export async function historyHasFields(store: Versions, { id, ...state }: Note): Promise<boolean> {
-  for await (const some of store.history(id)) if (some.some((one) => hasSameFields(one, state))) return true;
+export async function isStateInStoredHistory(store: Versions, { id, ...state }: Note): Promise<boolean> {
+  for await (const some of store.history(id)) if (some.some((one) => hasSameDraftFields(one, state))) return true;
   return false;
 }

@@ -7,14 +7,14 @@ const createFolder = (files: Readonly<Record<string, string | Uint8Array>>, chan
   modifiedAt: new Date('2026-01-01T00:00:00.000Z'),
   files: Object.keys(files).sort(),
   findOriginKey: (path) => `file:/folder/${path}`,
-  async *readChunks(path = '') {
+  async *streamChunks(path = '') {
     yield Buffer.from(files[path] ?? '');
   },
   ...changes,
 });
 
 async function readSummaries(source: Source) {
-  const records = await Array.fromAsync(codeFormat.read(source));
+  const records = await Array.fromAsync(codeFormat.streamRecords(source));
   return records.map((record) =>
     record.kind === 'note'
       ? [record.note.title, record.note.category, record.note.content, record.origin].join(' | ')

@@ -1,11 +1,11 @@
-/** Reads code and other text files, one note per file; Markdown files as Markdown. */
+/** This format reads code and other text files, one note per file, and Markdown files as Markdown. */
 import { extname } from 'node:path';
 import { tryDecodeUtf8 } from '../core/text/utf8.ts';
+import { findCategoryByEnding, isCodeFileName, isNonMarkdownTextFileName, stripFolderAndEnding } from './file-names.ts';
 import { isHiddenPath, isVisibleMarkdownFile, markdownFormat } from './markdown-format.ts';
-import { findCategoryByEnding, isCodeFile, isTextFile, stripFolderAndEnding } from './named-file.ts';
 import type { NoteFormat } from './note-format.ts';
-import { createBadRecord, createForeignRecord, type ReadRecord } from './record.ts';
-import { readEachMatchingFile, readFileBytes, type Source, type SourceFile } from './source.ts';
+import { createBadRecord, createRecordFromForeignNote, type ReadRecord } from './record.ts';
+import { readFileBytes, type Source, type SourceFile, streamRecordsOfMatchingFiles } from './source.ts';
 import { notUnicodeReason, stripByteOrderMark } from './text-encoding.ts';
 
 export const codeFormat: NoteFormat = {
@@ -17,33 +17,34 @@ export const codeFormat: NoteFormat = {
   recognizes: ({ name, files }) => {
     const shown = files.length === 0 ? [name] : files.filter((path) => !isHiddenPath(path));
     return (
-      shown.length > 0 && shown.every((path) => isCodeFile(path) || isTextFile(path) || isVisibleMarkdownFile(path))
+      shown.length > 0 &&
+      shown.every((path) => isCodeFileName(path) || isNonMarkdownTextFileName(path) || isVisibleMarkdownFile(path))
     );
   },
-  async *read(source) {
+  async *streamRecords(source) {
     const texts = {
       ...source,
       files: source.files.filter((path) => !isHiddenPath(path) && !isVisibleMarkdownFile(path)),
     };
     const pages = { ...source, files: source.files.filter(isVisibleMarkdownFile) };
-    if (pages.files.length > 0) yield* markdownFormat.read(pages);
+    if (pages.files.length > 0) yield* markdownFormat.streamRecords(pages);
     if (texts.files.length > 0 || source.files.length === 0)
-      yield* readEachMatchingFile(texts, /(?:)/, (file) => readTextRecord(file, source));
+      yield* streamRecordsOfMatchingFiles(texts, /(?:)/, (file) => streamTextFileRecords(file, source));
   },
 };
 
-async function* readTextRecord(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
+async function* streamTextFileRecords(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const bytes = await readFileBytes(file);
   const text = tryDecodeUtf8(bytes);
-  if (text === undefined && !bytes.includes(0) && (isCodeFile(name) || isTextFile(name)))
+  if (text === undefined && !bytes.includes(0) && (isCodeFileName(name) || isNonMarkdownTextFileName(name)))
     return yield createBadRecord(name, notUnicodeReason);
   if (text === undefined || text.includes('\0')) {
     const reason = `It is not UTF-8 text (${extname(name) || 'no ending'})`;
     return yield { kind: 'left out', location: name, reason, unread: [name] };
   }
   const path = source.files.length === 0 ? undefined : name;
-  yield createForeignRecord(name, {
+  yield createRecordFromForeignNote(name, {
     title: stripFolderAndEnding(name),
     content: stripByteOrderMark(text),
     category: source.category ?? findCategoryByEnding(name) ?? 'notes',

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { readText } from '../../test/fixtures/read.ts';
-import { portableNote } from '../../test/support/service.ts';
+import { createPortableNote } from '../../test/support/sample-notes.ts';
 import { formats } from './formats.ts';
 
-const empty = { name: 'a', modifiedAt: new Date(), files: [], async *readChunks() {} };
+const empty = { name: 'a', modifiedAt: new Date(), files: [], async *streamChunks() {} };
 
 test('our own notes that quote an export are recognized as ours', async () => {
   const content = '[{"mapping":{"a":1},"chat_messages":[],"snippets":[],"isDeleted":0,"rowStatus":"","createdTs":0}]';
-  const note = portableNote(1, { content });
+  const note = createPortableNote(1, { content });
 
   const readings = await Promise.all([
     readText('a.json', JSON.stringify([note])),

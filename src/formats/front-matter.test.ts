@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { parseMarkdownText } from './front-matter.ts';
+import { parseMarkdownTextOrReason } from './front-matter.ts';
 
 /** What is read from a text with this front matter. */
-const withFrontMatter = (frontMatter: string) => parseMarkdownText(`---\n${frontMatter}\n---\n# Heading\n`);
+const withFrontMatter = (frontMatter: string) => parseMarkdownTextOrReason(`---\n${frontMatter}\n---\n# Heading\n`);
 
 const createLines = (count: number, createLine: (line: number) => string) =>
   Array.from({ length: count }, (_, line) => createLine(line)).join('\n');
@@ -18,7 +18,7 @@ describe('front matter that is no YAML map stays in the text, with a remark', ()
     ['8,000 keys', createLines(8_000, (line) => `k${line}:`), 'more than 16384 parts'],
   ])('%s', (_, frontMatter, reason) => {
     expect(withFrontMatter(frontMatter)).toEqual({
-      own: {},
+      noteFields: {},
       content: `---\n${frontMatter}\n---\n# Heading\n`,
       body: '# Heading\n',
       remark: expect.stringContaining('Left in the text, as the front matter cannot be read: '),
@@ -34,7 +34,7 @@ test.each([
   ['JSON of Hugo', '{\n  "title": "A"\n}\nText\n'],
   ['tags of Bear', '# Title\n#work/now #a b#\n---\ntext\n---\n'],
 ])('a text with %s has no front matter, and no remark', (_, text) => {
-  expect(parseMarkdownText(text)).toEqual({ own: {}, content: text, body: text });
+  expect(parseMarkdownTextOrReason(text)).toEqual({ noteFields: {}, content: text, body: text });
 });
 
 describe('front matter of other programs', () => {
@@ -52,8 +52,8 @@ describe('front matter of other programs', () => {
     const text =
       '--- \r\n# Mine\r\n"title": >-\r\n  A\r\n  b\r\ntags: [a,b]\r\ncolor: info  \r\nrank:  1\r\narchived: true\r\n...\r\nText';
 
-    expect(parseMarkdownText(text)).toEqual({
-      own: { title: 'A b', color: 'info', archived: 'true' },
+    expect(parseMarkdownTextOrReason(text)).toEqual({
+      noteFields: { title: 'A b', color: 'info', archived: 'true' },
       content: '--- \r\n# Mine\r\ntags: [a,b]\r\nrank:  1\r\n...\r\nText',
       body: 'Text',
     });
@@ -61,7 +61,7 @@ describe('front matter of other programs', () => {
 
   test.each(['"\\0"', '"\\ud800"', '[a]'])('keeps the title %s, which no note can have', (title) => {
     expect(withFrontMatter(`title: ${title}`)).toMatchObject({
-      own: {},
+      noteFields: {},
       content: `---\ntitle: ${title}\n---\n# Heading\n`,
       remark: expect.stringContaining('no field matches it: title'),
     });
@@ -71,7 +71,7 @@ describe('front matter of other programs', () => {
     ['a list of many tags', `tags:\n${createLines(3_000, (line) => `- t${line}`)}`],
     ['60 levels', `a: ${'['.repeat(60)}${']'.repeat(60)}`],
   ])('may have %s', (_, frontMatter) => {
-    expect(withFrontMatter(`title: Mine\n${frontMatter}`)).toMatchObject({ own: { title: 'Mine' } });
+    expect(withFrontMatter(`title: Mine\n${frontMatter}`)).toMatchObject({ noteFields: { title: 'Mine' } });
   });
 });
 
@@ -82,7 +82,7 @@ describe('times of other programs', () => {
     process.env['TZ'] = 'America/New_York';
     try {
       const parsed = withFrontMatter(frontMatter);
-      return typeof parsed === 'string' ? parsed : parsed.own;
+      return typeof parsed === 'string' ? parsed : parsed.noteFields;
     } finally {
       process.env['TZ'] = zone ?? 'UTC';
     }
@@ -108,7 +108,7 @@ describe('times of other programs', () => {
     const frontMatter = `created: ${text}\nupdatedAt: ${text}`;
 
     expect(withFrontMatter(frontMatter)).toMatchObject({
-      own: {},
+      noteFields: {},
       content: `---\n${frontMatter}\n---\n# Heading\n`,
     });
   });
@@ -121,8 +121,8 @@ describe('times of other programs', () => {
     ['"date modified": 2024-03-02\nmodified: 2024-03-01', { updatedAt: '2024-03-02T05:00:00.000Z' }],
     ['updated: 2024-03-01\nlink: [[a]], [[b]]', { updatedAt: '2024-03-01T05:00:00.000Z' }],
     ['meta:\n  date: 2024-03-01', {}],
-  ])('%j', (frontMatter, own) => {
-    expect(inNewYork(frontMatter)).toEqual(own);
+  ])('%j', (frontMatter, noteFields) => {
+    expect(inNewYork(frontMatter)).toEqual(noteFields);
     expect(withFrontMatter(frontMatter)).toMatchObject({ content: `---\n${frontMatter}\n---\n# Heading\n` });
   });
 });

@@ -1,16 +1,16 @@
-/** Reads the front matter of Markdown files. What becomes no field stays in the text as it was written. */
+/** This module reads the front matter of Markdown files. What becomes no field stays in the text as it was written. */
 
 import { CST, isMap, Lexer, type Pair, type ParsedNode, parseDocument, type YAMLMap, type YAMLParseError } from 'yaml';
-import { fieldValues } from '../core/enums.ts';
+import { draftFields, fieldValues, flagFields } from '../core/enums.ts';
 import type { Fields } from '../core/json/json.ts';
 import { truncateToOneLine } from '../core/text/truncate-text.ts';
-import { replaceUnstorableCharacters } from './record.ts';
-import { tryParseTimestamp } from './untyped-values.ts';
+import { replaceUnstorableCharacters, tryParsePinPlace } from './record.ts';
+import { tryConvertToIsoTime } from './untyped-values.ts';
 
-/** A Markdown text: a note and what is known of its fields. */
+/** A Markdown text that was parsed: the content of a note, and what is known of its fields. */
 export interface ParsedMarkdown {
-  /** Those that were read; an `id` only with `updatedAt`. */
-  readonly own: Fields;
+  /** The fields that were read. An `id` is read only with `updatedAt`. */
+  readonly noteFields: Fields;
   readonly content: string;
   /** The part whose first heading may be the title. */
   readonly body: string;
@@ -25,24 +25,24 @@ export interface ParsedMarkdown {
  *
  * Example: of "---\ntags: a\ncategory: css\n---\nText" the category is read, and the text is "---\ntags: a\n---\nText".
  */
-export function parseMarkdownText(text: string): ParsedMarkdown | string {
+export function parseMarkdownTextOrReason(text: string): ParsedMarkdown | string {
   const parts = trySplitFrontMatter(text);
-  const withoutFrontMatter = { own: {}, content: text, body: text };
+  const withoutFrontMatter = { noteFields: {}, content: text, body: text };
   if (parts === undefined) return withoutFrontMatter;
   const { opening, frontMatter, closing, rest } = parts;
-  const isOurs = ourLines.every((line) => line.test(frontMatter));
-  const map = parseFrontMatterMapOrReason(frontMatter);
+  const isWrittenByNotes = identifyingLines.every((line) => line.test(frontMatter));
+  const map = parseFrontMatterMapIfAnyOrReason(frontMatter);
   if (map === undefined) return withoutFrontMatter;
   if (typeof map === 'string') {
-    if (isOurs) return `The front matter cannot be read: ${map}`;
+    if (isWrittenByNotes) return `The front matter cannot be read: ${map}`;
     if (blankStart.test(frontMatter)) return withoutFrontMatter;
     const remark = `Left in the text, as the front matter cannot be read: ${map}`;
-    return { own: findForeignTimes(frontMatter), content: text, body: rest, remark };
+    return { noteFields: parseForeignTimesIfPresent(frontMatter), content: text, body: rest, remark };
   }
-  const { own, unmatched, remainder } = extractOwnFields(map, frontMatter, isOurs);
-  const joplinId = isOurs ? undefined : findJoplinId(map);
+  const { noteFields, unmatched, remainder } = separateNoteFieldsAndRemainder(map, frontMatter, isWrittenByNotes);
+  const joplinId = isWrittenByNotes ? undefined : findJoplinId(map);
   return {
-    own: isOurs ? own : { ...findForeignTimes(frontMatter), ...own },
+    noteFields: isWrittenByNotes ? noteFields : { ...parseForeignTimesIfPresent(frontMatter), ...noteFields },
     content: remainder.trim() === '' ? rest : opening + remainder + closing + rest,
     body: rest,
     ...(joplinId !== undefined && { joplinId }),
@@ -56,13 +56,16 @@ function findJoplinId(map: YAMLMap.Parsed): string | undefined {
   return typeof id === 'string' && /^[\da-f]{32}$/.test(id) && map.has('updated') ? id : undefined;
 }
 
-/** The text begins with a thematic break rather than with front matter. */
+/** A text whose front matter would begin with a blank line begins with a thematic break instead. */
 const blankStart = /^[ \t]*\r?\n/;
 
-/** Front matter with both is ours: `updatedAt` decides which of two notes with an id is newer. */
-const ourLines = [/^id:[ \t]+["']?\d+["']?[ \t]*(?:#.*)?\r?$/m, /^updatedAt:/m];
+/** Front matter with both lines was written by Notes: `updatedAt` decides which of two notes with an id is newer. */
+const identifyingLines = [/^id:[ \t]+["']?\d+["']?[ \t]*(?:#.*)?\r?$/m, /^updatedAt:/m];
 
-/** Splits off front matter; undefined if there is none. Only line feeds end lines: titles may contain others. */
+/**
+ * Splits a text into front matter and the rest. Returns undefined if there is none. Only line feeds end lines, as
+ * titles may contain other line breaks.
+ */
 function trySplitFrontMatter(text: string) {
   const [opening] = /^---[ \t]*\r?\n/.exec(text) ?? [];
   if (opening === undefined) return undefined;
@@ -74,8 +77,10 @@ function trySplitFrontMatter(text: string) {
   return { opening, frontMatter, closing: found[0].slice(1), rest: text.slice(end.lastIndex) };
 }
 
-/** Parses front matter; all values are strings. Undefined if it has only comments, a reason if it is no map. */
-function parseFrontMatterMapOrReason(frontMatter: string): YAMLMap.Parsed | string | undefined {
+/**
+ * Parses front matter; all values are strings. Returns undefined if it has only comments, and a reason if it is no map.
+ */
+function parseFrontMatterMapIfAnyOrReason(frontMatter: string): YAMLMap.Parsed | string | undefined {
   if (isCostlyYaml(frontMatter)) return `it has more than ${maxTokens} parts, or ${maxLevels} levels`;
   const { contents, errors } = parseDocument(frontMatter, { schema: 'failsafe', stringKeys: true });
   const [error] = errors;
@@ -84,7 +89,7 @@ function parseFrontMatterMapOrReason(frontMatter: string): YAMLMap.Parsed | stri
   return isMap(contents) ? contents : 'it is no YAML map';
 }
 
-/** Of front matter. A text of any length is one token, so long titles stay readable. */
+/** The limits of front matter. A text of any length is one token, so that long titles stay readable. */
 const maxTokens = 16_384;
 const maxLevels = 64;
 
@@ -100,7 +105,7 @@ export function isCostlyYaml(yaml: string, most = maxTokens): boolean {
     if (type === 'flow-map-start' || type === 'flow-seq-start') brackets++;
     else if (type === 'flow-map-end' || type === 'flow-seq-end') brackets--;
     else if (brackets === 0 && type !== 'space' && type !== 'newline' && token.length > 0)
-      updateOpenLevels(columns, column);
+      updateOpenLevelColumns(columns, column);
     if (++tokens > most || columns.length + brackets > maxLevels) return true;
     const lineEnd = token.lastIndexOf('\n');
     column = lineEnd < 0 ? column + token.length : token.length - lineEnd - 1;
@@ -108,8 +113,13 @@ export function isCostlyYaml(yaml: string, most = maxTokens): boolean {
   return false;
 }
 
-/** Updates the open block levels, each of which begins to the right of its parent. */
-function updateOpenLevels(columns: number[], column: number): void {
+/**
+ * Updates the columns at which the open block levels begin. A level begins to the right of its parent, so that a token
+ * closes the levels that do not begin to the left of it.
+ *
+ * Example: the columns 0, 2, 4 and a token at column 2 become 0, 2.
+ */
+function updateOpenLevelColumns(columns: number[], column: number): void {
   while ((columns.at(-1) ?? -1) >= column) columns.pop();
   columns.push(column);
 }
@@ -120,43 +130,72 @@ function formatYamlError({ code, linePos }: YAMLParseError): string {
   return `${line} is not valid YAML. Put the text in quotes: title: "a: b"`;
 }
 
-/** Those of front matter that is not ours, too. */
-const fieldNames = ['title', 'category', 'group', 'color', 'archived', 'createdAt', 'updatedAt'];
+/** These fields are read also from front matter that Notes did not write. */
+const fieldNames = [...draftFields.filter((name) => name !== 'content'), ...flagFields, 'createdAt', 'updatedAt'];
 
-const ownFieldNames = ['id', 'origin'];
+const ownFieldNames = ['id', 'origin', 'pin'];
 
-interface ExtractedFields {
-  readonly own: Fields;
+type FieldPair = Pair<ParsedNode, ParsedNode | null>;
+
+interface SeparatedFields {
+  readonly noteFields: Fields;
   /** Values of another program under names of our fields, which do not fit. */
   readonly unmatched: readonly string[];
   /** The front matter without the lines of the fields. */
   readonly remainder: string;
 }
 
-/** Splits our fields off front matter. All values fit if it `isOurs`: they are checked later. */
-function extractOwnFields(map: YAMLMap.Parsed, frontMatter: string, isOurs: boolean): ExtractedFields {
-  const own: Record<string, unknown> = {};
+/**
+ * Separates our fields from the rest of front matter. All values fit if Notes wrote it: they are checked later.
+ *
+ * Example: of "tags: a", "category: css" and "color: pink", `noteFields` is `{ category: 'css' }`, `unmatched` is the
+ * list of "color “pink”", and `remainder` is "tags: a" and "color: pink".
+ */
+function separateNoteFieldsAndRemainder(
+  map: YAMLMap.Parsed,
+  frontMatter: string,
+  isWrittenByNotes: boolean,
+): SeparatedFields {
+  const noteFields: Record<string, unknown> = {};
   const unmatched: string[] = [];
   let [remainder, end] = ['', 0];
   for (const pair of map.items) {
     const name = String(pair.key);
-    if (!fieldNames.includes(name) && !(isOurs && ownFieldNames.includes(name))) continue;
-    const value = isMap(pair.value) && isOurs ? pair.value.toJSON() : map.get(name);
-    const fitting = isOurs ? value : tryConvertForeignValue(name, value);
-    if (value !== '' && fitting === undefined)
-      unmatched.push(typeof value === 'string' ? `${name} “${truncateToOneLine(value, maxShownLength)}”` : name);
-    if (fitting === undefined) continue;
-    if (value !== '') own[name] = fitting;
-    const lines = findRemovableFieldRange(pair, frontMatter);
+    const value = getFieldValue(map, pair, isWrittenByNotes);
+    if (!isNoteField(name, value, isWrittenByNotes)) continue;
+    const fitting = isWrittenByNotes ? value : tryConvertForeignValue(name, value);
+    if (fitting === undefined) {
+      if (value !== '') unmatched.push(describeField(name, value));
+      continue;
+    }
+    if (value !== '') noteFields[name] = fitting;
+    const lines = findRemovableLineRange(pair, frontMatter);
     if (lines === undefined) continue;
     remainder += frontMatter.slice(end, lines.start);
     end = lines.end;
   }
-  return { own, unmatched, remainder: remainder + frontMatter.slice(end) };
+  return { noteFields, unmatched, remainder: remainder + frontMatter.slice(end) };
 }
 
+/**
+ * In front matter that Notes wrote, the origin of a note is a map. Maps of other programs stay nodes, which fit no
+ * field.
+ */
+const getFieldValue = (map: YAMLMap.Parsed, { key, value }: FieldPair, isWrittenByNotes: boolean): unknown =>
+  isMap(value) && isWrittenByNotes ? value.toJSON() : map.get(String(key));
+
+/** Whether front matter has one of our fields. A `pin` that is no place was added by somebody else, and is none. */
+function isNoteField(name: string, value: unknown, isWrittenByNotes: boolean): boolean {
+  if (!isWrittenByNotes || !ownFieldNames.includes(name)) return fieldNames.includes(name);
+  return name !== 'pin' || tryParsePinPlace(value) !== undefined;
+}
+
+/** Says which field did not fit: "category “recipes”", or the name alone if the value is no text. */
+const describeField = (name: string, value: unknown): string =>
+  typeof value === 'string' ? `${name} “${truncateToOneLine(value, maxShownLength)}”` : name;
+
 /** Finds where the lines of a field begin and end. Undefined if they contain more than the field, such as a comment. */
-function findRemovableFieldRange({ key, value }: Pair<ParsedNode, ParsedNode | null>, text: string) {
+function findRemovableLineRange({ key, value }: FieldPair, text: string) {
   const [from] = key.range;
   const [, to] = (value ?? key).range;
   const start = text.lastIndexOf('\n', from - 1) + 1;
@@ -166,7 +205,10 @@ function findRemovableFieldRange({ key, value }: Pair<ParsedNode, ParsedNode | n
 }
 
 const maxShownLength = 40;
-const allowedValues: Readonly<Record<string, readonly string[]>> = { ...fieldValues, archived: ['true', 'false'] };
+const allowedValues: Readonly<Record<string, readonly string[]>> = {
+  ...fieldValues,
+  ...Object.fromEntries(flagFields.map((name) => [name, ['true', 'false']])),
+};
 
 /** Converts the value of another program into a value of our field; undefined if our field does not allow it. */
 function tryConvertForeignValue(name: string, value: unknown): string | undefined {
@@ -183,11 +225,11 @@ const timeKeys = {
 };
 
 /** Reads the times of another program by lines, as its front matter may be no YAML. They stay in the text. */
-function findForeignTimes(frontMatter: string): Readonly<Record<string, string>> {
+function parseForeignTimesIfPresent(frontMatter: string): Readonly<Record<string, string>> {
   const times: Record<string, string> = {};
   for (const [name, keys] of Object.entries(timeKeys)) {
     const found = keys.map((key) =>
-      tryParseUnambiguousTime(createTimePattern(key).exec(frontMatter)?.[1]?.trim() ?? ''),
+      tryParseUnambiguousTime(createTimeFieldPattern(key).exec(frontMatter)?.[1]?.trim() ?? ''),
     );
     const time = found.find((one) => one !== undefined);
     if (time !== undefined) times[name] = time;
@@ -195,24 +237,28 @@ function findForeignTimes(frontMatter: string): Readonly<Record<string, string>>
   return times;
 }
 
-/** Linear: what follows a run of spaces cannot begin with one, and the value is short. */
-const createTimePattern = (key: string) => {
+/**
+ * Creates a pattern that needs linear time: what follows a run of spaces cannot begin with one, and the value is short.
+ */
+const createTimeFieldPattern = (key: string) => {
   const [name, value] = [key.replace(' ', '[ _-]'), `[^\\s"'#][^"'#\\r\\n]{0,59}`];
   return new RegExp(`^["']?${name}["']?[ \\t]*:[ \\t]+["']?(${value})["']?[ \\t]*(?:#.*)?\\r?$`, 'im');
 };
 
-/** Times like 2024-03-01 10:20, local without a zone; days, which begin at local midnight. */
+/** Matches times such as 2024-03-01 10:20, which are local without a zone, and days, which begin at local midnight. */
 const isoTime = /^([12]\d{3}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** As Obsidian's Linter writes them by default (github.com/platers/obsidian-linter, src/rules/yaml-timestamp.ts). */
+/** Matches times as Obsidian's Linter writes them (github.com/platers/obsidian-linter, src/rules/yaml-timestamp.ts). */
 const linterTime = /^[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2})(?:st|nd|rd|th) (\d{4}), (\d{1,2}:\d\d:\d\d [ap]m)$/;
 
-/** Reads a time that can mean only one; not 01/03/2024. Dendron writes milliseconds since 1970. */
+/**
+ * Parses a time that has one meaning only. Returns undefined for 01/03/2024. Dendron writes milliseconds since 1970.
+ */
 function tryParseUnambiguousTime(text: string): string | undefined {
-  if (/^\d{13}$/.test(text)) return tryParseTimestamp(text);
+  if (/^\d{13}$/.test(text)) return tryConvertToIsoTime(text);
   const [, month, dayOfMonth, year, clock] = linterTime.exec(text) ?? [];
-  if (month !== undefined) return tryParseTimestamp(`${month} ${dayOfMonth}, ${year} ${clock}`);
+  if (month !== undefined) return tryConvertToIsoTime(`${month} ${dayOfMonth}, ${year} ${clock}`);
   const [, day, time = '00:00', zone = ''] = isoTime.exec(text) ?? [];
-  if (day === undefined || !tryParseTimestamp(`${day}T00:00Z`)?.startsWith(day)) return undefined; // the 31st of February
-  return tryParseTimestamp(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`);
+  if (day === undefined || !tryConvertToIsoTime(`${day}T00:00Z`)?.startsWith(day)) return undefined; // the 31st of February
+  return tryConvertToIsoTime(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, '$1:$2')}`);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { portableNote, withoutId } from '../../test/support/service.ts';
-import { historyOf } from '../../test/support/stores/stores.ts';
+import { copyWithoutId, createPortableNote } from '../../test/support/sample-notes.ts';
+import { collectEarlierVersions } from '../../test/support/stores/stores.ts';
 import { DryRunStore } from '../cli/commands/import/dry-run-store.ts';
 import type { Note, PortableNote } from '../core/note.ts';
 import { openSqlite } from '../store/open-sqlite.ts';
@@ -36,7 +36,7 @@ const openWith = async (...notes: readonly Note[]) => {
   return store;
 };
 
-const stored = portableNote(1, { title: 'Stored', createdAt: time(0), updatedAt: time(5) });
+const stored = createPortableNote(1, { title: 'Stored', createdAt: time(0), updatedAt: time(5) });
 
 test.each<[string, Partial<Note>, object, string]>([
   ['the same note', {}, { unchanged: 1 }, 'Stored'],
@@ -53,8 +53,8 @@ test.each<[string, Partial<Note>, object, string]>([
 });
 
 test('a known id of another note: both are kept, the imported one under a new id, once', async () => {
-  await using store = await openWith(stored, portableNote(2));
-  const other = portableNote(1, { title: 'Other', createdAt: time(1), updatedAt: time(1) });
+  await using store = await openWith(stored, createPortableNote(2));
+  const other = createPortableNote(1, { title: 'Other', createdAt: time(1), updatedAt: time(1) });
 
   const first = await importInto(store, [createRecord(other)]);
   const second = await importInto(store, [createRecord(other)]);
@@ -70,8 +70,11 @@ test('a known id of another note: both are kept, the imported one under a new id
 
 test('a note without id is new, after those with ids, unless its text is there', async () => {
   await using store = await openWith(stored);
-  const [isNew, same] = [portableNote(0, { title: 'New' }), stored].map(withoutId) as [PortableNote, PortableNote];
-  const long = portableNote(2, { content: 'x'.repeat(300_000) }); // in a batch of its own
+  const [isNew, same] = [createPortableNote(0, { title: 'New' }), stored].map(copyWithoutId) as [
+    PortableNote,
+    PortableNote,
+  ];
+  const long = createPortableNote(2, { content: 'x'.repeat(300_000) }); // in a batch of its own
 
   const { report } = await importInto(
     store,
@@ -89,9 +92,9 @@ test('a note without id is new, after those with ids, unless its text is there',
 test('notes without ids get ids in the order of the source, also if they are too many to hold', async () => {
   await using store = await openWith();
   const content = 'x'.repeat(200_000);
-  const notes = Array.from({ length: 120 }, (_, n) => withoutId(portableNote(0, { title: `${n}`, content })));
+  const notes = Array.from({ length: 120 }, (_, n) => copyWithoutId(createPortableNote(0, { title: `${n}`, content })));
 
-  const other = portableNote(5, { createdAt: time(9), updatedAt: time(9) });
+  const other = createPortableNote(5, { createdAt: time(9), updatedAt: time(9) });
 
   const { report } = await importInto(
     store,
@@ -103,10 +106,34 @@ test('notes without ids get ids in the order of the source, also if they are too
   expect(titles).toEqual([...notes.map(({ title }) => title), 'A title']);
 });
 
+test('the ids of notes that are there already are told: of those with an id, a text or a source in common', async () => {
+  await using store = await openWith(stored);
+  const [text, source] = ['By text', 'By source'].map((title) => copyWithoutId(createPortableNote(0, { title })));
+  const records = [stored, text, source].map((note, index) =>
+    createRecord(note as PortableNote, index === 2 && { origin: 'file:/a.md' }),
+  );
+  await importInto(store, records);
+  for (const id of [1, 2, 3]) await store.setArchived(id, true);
+  const unchanged: [number, string][] = [];
+
+  const { report } = await importInto(store, records, {
+    onUnchanged: (id, { note }) => unchanged.push([id, note.title]),
+  });
+
+  expect(report).toEqual({ read: 3, unchanged: 3 });
+  expect(unchanged.toSorted()).toEqual([
+    [1, 'Stored'],
+    [2, 'By text'],
+    [3, 'By source'],
+  ]);
+});
+
 test('a source that has changed updates its note, unless that is newer: then the history has theirs', async () => {
   await using store = await openWith();
   const source = (title: string, updatedAt: string) =>
-    createRecord(withoutId(portableNote(0, { title, createdAt: time(0), updatedAt })), { origin: 'file:/a.md' });
+    createRecord(copyWithoutId(createPortableNote(0, { title, createdAt: time(0), updatedAt })), {
+      origin: 'file:/a.md',
+    });
 
   const first = await importInto(store, [source('One', time(0))]);
   const again = await importInto(store, [source('One', time(0))]);
@@ -121,12 +148,12 @@ test('a source that has changed updates its note, unless that is newer: then the
     { read: 1, versions: 1 },
   ]);
   expect((await store.list()).map(({ title }) => title)).toEqual(['Mine']);
-  expect((await historyOf(store, 1)).map(({ title }) => title)).toContain('Three');
+  expect((await collectEarlierVersions(store, 1)).map(({ title }) => title)).toContain('Three');
 });
 
 describe('of a source that states its time', () => {
   const dated = (ms: number, content: string) =>
-    createRecord(withoutId(portableNote(0, { content, createdAt: time(0), updatedAt: time(ms) })), {
+    createRecord(copyWithoutId(createPortableNote(0, { content, createdAt: time(0), updatedAt: time(ms) })), {
       origin: 'chatgpt:1',
       isDated: true,
     });
@@ -148,7 +175,7 @@ describe('of a source that states its time', () => {
       for (const records of imports) results.push(await importInto(store, records));
 
       expect(results.at(-1)?.report).toEqual(report);
-      const versions = (await historyOf(store, 1)).map(({ content }) => content);
+      const versions = (await collectEarlierVersions(store, 1)).map(({ content }) => content);
       expect([(await store.list()).map(({ content }) => content), versions]).toEqual([[texts[0]], texts[1]]);
     },
   );
@@ -204,7 +231,7 @@ describe('of a source that states its time', () => {
         await using store = await openWith();
         const state = async () => {
           const notes = await store.list();
-          const versions = await Promise.all(notes.map(({ id }) => historyOf(store, id)));
+          const versions = await Promise.all(notes.map(({ id }) => collectEarlierVersions(store, id)));
           return [...notes, ...versions.flat()].map(({ content }) => content.length);
         };
 

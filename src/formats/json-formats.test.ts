@@ -20,12 +20,12 @@ const createTextSource = (text: string): Source => ({
   name: 'file.ndjson',
   modifiedAt: new Date(),
   files: [],
-  async *readChunks() {
+  async *streamChunks() {
     yield Buffer.from(text);
   },
 });
 
-const readRecords = (format: NoteFormat, text: string) => Array.fromAsync(format.read(createTextSource(text)));
+const readRecords = (format: NoteFormat, text: string) => Array.fromAsync(format.streamRecords(createTextSource(text)));
 
 describe('lines', () => {
   test('are read despite blank lines, and each bad one is reported by its number', async () => {
@@ -45,6 +45,16 @@ describe('lines', () => {
       { kind: 'note', location: 'line 8', note: draft },
     ]);
   });
+});
+
+test('the place of a pinned note is read, and what is no place is said', async () => {
+  const lines = [1, 100, 0, 1.5, 'x', null].map((pin) => JSON.stringify({ ...note, pin }));
+
+  const records = await readRecords(ndjsonFormat, lines.join('\n'));
+
+  const remark = 'Not pinned, as its pin is no place from 1 on';
+  const read = records.map((record) => (record.kind === 'note' ? (record.pin ?? record.remark) : record));
+  expect(read).toEqual([1, 100, remark, remark, remark, remark]);
 });
 
 test.each([
@@ -75,7 +85,7 @@ describe('an array', () => {
     const records: unknown[] = [];
 
     const reading = async () => {
-      for await (const record of jsonFormat.read(createTextSource(`[${line},${line.slice(0, 9)}`)))
+      for await (const record of jsonFormat.streamRecords(createTextSource(`[${line},${line.slice(0, 9)}`)))
         records.push(record);
     };
 

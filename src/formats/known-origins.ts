@@ -1,14 +1,14 @@
-import { ignoreNotFound } from '../core/error.ts';
+import { rethrowUnlessNotFound } from '../core/error.ts';
 import type { Origin } from '../core/note.ts';
 import type { NoteOrigin, PortableStore } from '../core/store.ts';
-import { hasSameFields, historyHasFields } from '../core/versions.ts';
-import { canHash, createFingerprint, readAllOrigins } from './origin.ts';
-import { createOlderVersion, isOlderSourceState, type Known } from './plan-record.ts';
+import { hasSameDraftFields, isStateInStoredHistory } from '../core/versions.ts';
+import { canHash, createNoteFingerprint, streamOriginBatches } from './origin.ts';
+import { createVersionOfOlderState, isOutdatedSourceState, type Known } from './plan-record.ts';
 import type { NoteRecord } from './record.ts';
 
-type Origins = Pick<PortableStore, 'origins' | 'get' | 'history'>;
+type Origins = Pick<PortableStore, 'readOriginsPage' | 'get' | 'history'>;
 
-/** The origins of stored notes during one import. */
+/** Knows the origins of the stored notes during one import, and which of them have occurred in it. */
 export class KnownOrigins {
   readonly #store: Origins;
   readonly #isOfOtherSource: (key: string) => boolean;
@@ -17,7 +17,7 @@ export class KnownOrigins {
   #byId = new Map<number, NoteOrigin>();
   #isLoadedAndSupported: boolean | undefined;
 
-  /** `isOfOtherSource`: whether a source outside this import has an origin. */
+  /** `isOfOtherSource` says whether a source outside this import has an origin. */
   constructor(store: Origins, isOfOtherSource = (_: string) => false) {
     this.#store = store;
     this.#isOfOtherSource = isOfOtherSource;
@@ -34,12 +34,17 @@ export class KnownOrigins {
   }
 
   /** Remembers the key of an origin that occurs in this import. Returns true at its first occurrence. */
-  rememberSeenAndCheckFirst(key: string): boolean {
+  rememberKeyAndCheckFirst(key: string): boolean {
     return this.#seen.size < this.#seen.add(key).size;
   }
 
   hasOriginWithKey(key: string): boolean {
     return this.#byKey.has(key);
+  }
+
+  /** Finds the id of the stored note with this origin, if the origins are loaded. */
+  findNoteId(key: string | undefined): number | undefined {
+    return key === undefined ? undefined : this.#byKey.get(key)?.id;
   }
 
   /**
@@ -48,10 +53,10 @@ export class KnownOrigins {
   async loadAllOrigins(): Promise<void> {
     this.#isLoadedAndSupported = false;
     if (!canHash) return;
-    const all = (await Array.fromAsync(readAllOrigins(this.#store))).flat();
+    const all = (await Array.fromAsync(streamOriginBatches(this.#store))).flat();
     this.#byKey = new Map(all.map((one) => [one.key, one]));
     this.#byId = new Map(all.map((one) => [one.id, one]));
-    this.#isLoadedAndSupported = all.length > 0 || (await this.#store.origins(0)) !== undefined;
+    this.#isLoadedAndSupported = all.length > 0 || (await this.#store.readOriginsPage(0)) !== undefined;
   }
 
   /** Sets the origin that the store has for a note from now on. */
@@ -67,19 +72,19 @@ export class KnownOrigins {
   }
 
   /** Reads what the store has of the source with this origin. Undefined if the store has no note of the source. */
-  async findKnownSource(record: NoteRecord, origin: Origin): Promise<Known | undefined> {
+  async readKnownSourceIfPresent(record: NoteRecord, origin: Origin): Promise<Known | undefined> {
     const last = this.#byKey.get(origin.key);
     if (last === undefined) return undefined;
     const lastFingerprint = last.taken;
     if (lastFingerprint === origin.taken) return { origin, lastFingerprint };
-    const note = await this.#store.get(last.id).catch(ignoreNotFound);
+    const note = await this.#store.get(last.id).catch(rethrowUnlessNotFound);
     if (note === undefined) return undefined;
-    const version = createOlderVersion(note, record.note);
-    const isOlder = record.isDated && isOlderSourceState(record.note, note, lastFingerprint);
+    const version = createVersionOfOlderState(note, record.note);
+    const isOlder = record.isDated && isOutdatedSourceState(record.note, note, lastFingerprint);
     const isRecordStored =
-      isOlder === true && (hasSameFields(note, version) || (await historyHasFields(this.#store, version)));
-    const noteFingerprint = await createFingerprint(note);
-    return { origin, lastFingerprint, source: { note, noteFingerprint, isRecordStored } };
+      isOlder === true && (hasSameDraftFields(note, version) || (await isStateInStoredHistory(this.#store, version)));
+    const noteFingerprint = await createNoteFingerprint(note);
+    return { origin, lastFingerprint, source: { storedNote: note, noteFingerprint, isRecordStored } };
   }
 
   /**
@@ -89,7 +94,7 @@ export class KnownOrigins {
    * Example: `a.md` was imported as note 7, and is called `b.md` now. Note 7 may get the origin of `b.md`, as `a.md` is
    * no more. If `b.md` is a copy beside `a.md`, note 7 stays the note of `a.md`.
    */
-  canReplaceOrigin(id: number): boolean {
+  canReplaceOriginOfNote(id: number): boolean {
     const origin = this.#byId.get(id);
     return origin === undefined || !(this.#seen.has(origin.key) || this.#isOfOtherSource(origin.key));
   }

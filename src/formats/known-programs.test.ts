@@ -9,7 +9,7 @@ const createSource = (name: string, files: readonly string[] = []): Source => ({
   name,
   modifiedAt: new Date(0),
   files,
-  async *readChunks() {},
+  async *streamChunks() {},
 });
 
 const json = (value: unknown) => JSON.stringify(value, undefined, 2);

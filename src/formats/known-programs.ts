@@ -1,8 +1,8 @@
 /** A program whose files we do not read, and what to export from it instead. */
 export interface KnownProgram {
-  /** With an article if it is not a name. */
+  /** The program, with an article if it is not a name. */
   readonly program: string;
-  /** A sentence without its end. */
+  /** A sentence, without its end, that says what to export. */
   readonly advice: string;
   /** Whether a file is one of this program, by its path and its first 64 KiB as text. */
   readonly recognizesFile?: (path: string, head: string) => boolean;
@@ -13,15 +13,15 @@ export interface KnownProgram {
 /** The plugin reads what these programs export: https://obsidian.md/plugins?id=obsidian-importer. */
 const byObsidian = 'Open it in Obsidian with the plugin Importer, then import the vault';
 
-const isSqliteHead = (head: string) => head.startsWith('SQLite format 3\0');
-const isJsonWithKeys = (head: string, ...keys: readonly RegExp[]) =>
+const textBeginsWithSqliteSignature = (head: string) => head.startsWith('SQLite format 3\0');
+const looksLikeJsonMatchingAll = (head: string, ...keys: readonly RegExp[]) =>
   /^\ufeff?\s*[{[]/.test(head) && keys.every((key) => key.test(head));
 
 /**
- * Based on files in public repositories: of SnippetsLab in gustavotrott/inkdrop-import-snippetslab, test.json; of Alfred
- * as dansteeves68/alfred-snippets-from-csv writes them; of Standard Notes, Day One and Zoho Notebook as marph91/jimmy,
- * src/formats, reads them; of Cursor as pppp606/cursor-efficiency, docs/vscdbRelation.md, describes them; of Raycast as
- * christippett/raycast-export-explorer, GEMINI.md, does.
+ * Based on files in public repositories: of SnippetsLab in gustavotrott/inkdrop-import-snippetslab, test.json; of
+ * Alfred as dansteeves68/alfred-snippets-from-csv writes them; of Standard Notes, Day One and Zoho Notebook as
+ * marph91/jimmy, src/formats, reads them; of Cursor as pppp606/cursor-efficiency, docs/vscdbRelation.md, describes
+ * them; of Raycast as christippett/raycast-export-explorer, GEMINI.md, does.
  */
 export const knownPrograms: readonly KnownProgram[] = [
   {
@@ -33,7 +33,8 @@ export const knownPrograms: readonly KnownProgram[] = [
     program: 'Apple Notes',
     advice: `Export the notes as Markdown (macOS 26: File, Export as), and import that folder. Or: ${byObsidian}`,
     recognizesFile: (path, head) =>
-      /(^|[\\/])NoteStore\.sqlite$/.test(path) || (isSqliteHead(head) && /\bZICCLOUDSYNCINGOBJECT\b/.test(head)),
+      /(^|[\\/])NoteStore\.sqlite$/.test(path) ||
+      (textBeginsWithSqliteSignature(head) && /\bZICCLOUDSYNCINGOBJECT\b/.test(head)),
   },
   {
     program: 'OneNote',
@@ -45,7 +46,7 @@ export const knownPrograms: readonly KnownProgram[] = [
     advice: 'Choose a decrypted backup, unpack it, and import its folder Items/Note',
     recognizesFile: (path, head) =>
       /(^|\/)Items\/(Tag|SN[^/]*)\/[^/]+\.txt$/.test(path) ||
-      isJsonWithKeys(head, /"items"\s*:\s*\[/, /"content_type"\s*:\s*"/, /"uuid"\s*:/),
+      looksLikeJsonMatchingAll(head, /"items"\s*:\s*\[/, /"content_type"\s*:\s*"/, /"uuid"\s*:/),
   },
   {
     program: 'Notion',
@@ -67,18 +68,19 @@ export const knownPrograms: readonly KnownProgram[] = [
   {
     program: 'Day One',
     advice: 'Export the journal as plain text instead of JSON, and import that file',
-    recognizesFile: (_, head) => isJsonWithKeys(head, /"entries"\s*:\s*\[/, /"creationDate"\s*:/, /"uuid"\s*:/),
+    recognizesFile: (_, head) =>
+      looksLikeJsonMatchingAll(head, /"entries"\s*:\s*\[/, /"creationDate"\s*:/, /"uuid"\s*:/),
   },
   {
     program: 'Cursor',
     advice: 'Choose Export Transcript in the menu of a chat, and import the Markdown file',
-    recognizesFile: (_, head) => isSqliteHead(head) && /\bcursorDiskKV\b/.test(head),
+    recognizesFile: (_, head) => textBeginsWithSqliteSignature(head) && /\bcursorDiskKV\b/.test(head),
   },
   {
     program: 'VS Code or an editor like it',
     advice: 'Import the folder workspaceStorage, which has a file for each chat',
     recognizesFile: (path, head) =>
-      /(^|[\\/])state\.vscdb$/.test(path) || (isSqliteHead(head) && /\bItemTable\b/.test(head)),
+      /(^|[\\/])state\.vscdb$/.test(path) || (textBeginsWithSqliteSignature(head) && /\bItemTable\b/.test(head)),
   },
   {
     program: 'Raycast, with all settings',
@@ -90,14 +92,14 @@ export const knownPrograms: readonly KnownProgram[] = [
     advice: 'Choose Library, Export, and individual files as the format, and import that folder',
     recognizesFile: (path, head) =>
       /\.snippetslablibrary([\\/]|$)/i.test(path) ||
-      isJsonWithKeys(head, /"(Library Name|contents)"\s*:/, /"snippets"\s*:\s*\[/i, /"fragments"\s*:\s*\[/i),
+      looksLikeJsonMatchingAll(head, /"(Library Name|contents)"\s*:/, /"snippets"\s*:\s*\[/i, /"fragments"\s*:\s*\[/i),
   },
   {
     program: 'Alfred',
     advice:
       "Convert its snippets by: unzip -p mine.alfredsnippets '*.json' | " +
       "jq -s '[.[][] | {name, text: .snippet, keyword}]' >snippets.json. Then import that file",
-    recognizesFile: (_, head) => isJsonWithKeys(head, /"alfredsnippet"\s*:\s*\{/i),
+    recognizesFile: (_, head) => looksLikeJsonMatchingAll(head, /"alfredsnippet"\s*:\s*\{/i),
   },
   {
     program: 'an office program',

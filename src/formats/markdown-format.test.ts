@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { scaled } from '../../test/support/scale.ts';
-import type { Note } from '../core/note.ts';
+import { createUnstoredNote } from '../../test/support/sample-notes.ts';
+import { pickByScale } from '../../test/support/scale.ts';
 import { openSqlite } from '../store/open-sqlite.ts';
 import { Importer } from './importer.ts';
 import { markdownFormat, toMarkdownFile } from './markdown-format.ts';
@@ -11,16 +11,17 @@ import type { Source } from './source.ts';
 const modifiedAt = new Date('2026-02-01T00:00:00.000Z');
 const time = modifiedAt.toISOString();
 
-const note: Note = {
+const note = {
   id: 12,
-  title: 'Undo the last commit',
-  content: 'git reset --soft HEAD~1\n',
-  category: 'bash-commands',
-  group: 'first',
-  color: 'info',
-  archived: false,
-  createdAt: '2026-01-01T00:00:00.000Z',
-  updatedAt: '2026-01-02T00:00:00.000Z',
+  ...createUnstoredNote({
+    title: 'Undo the last commit',
+    content: 'git reset --soft HEAD~1\n',
+    category: 'bash-commands',
+    group: 'first',
+    color: 'info',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-02T00:00:00.000Z',
+  }),
 };
 
 function createFolder(files: Readonly<Record<string, string | Uint8Array>>): Source {
@@ -28,14 +29,14 @@ function createFolder(files: Readonly<Record<string, string | Uint8Array>>): Sou
     name: 'vault',
     modifiedAt,
     files: Object.keys(files).sort(),
-    async *readChunks(path = '') {
+    async *streamChunks(path = '') {
       yield Buffer.from(files[path] ?? '');
     },
   };
 }
 
 async function readFolder(files: Readonly<Record<string, string | Uint8Array>>): Promise<ReadRecord[]> {
-  return Array.fromAsync(markdownFormat.read(createFolder(files)));
+  return Array.fromAsync(markdownFormat.streamRecords(createFolder(files)));
 }
 
 /** The only note of a folder with one file of this text. */
@@ -100,6 +101,17 @@ git reset --soft HEAD~1
   );
 });
 
+test('a pinned note has its place in the front matter, and a pin of somebody else stays in the text', async () => {
+  const { text } = toMarkdownFile({ ...note, pin: 7 });
+
+  const [pinned] = await readFolder({ 'page.md': text });
+  const [other] = await readFolder({ 'page.md': text.replace('pin: 7', 'pin: red') });
+
+  expect(pinned).toMatchObject({ kind: 'note', note, pin: 7 });
+  expect(other).toMatchObject({ kind: 'note', note: { ...note, content: `---\npin: red\n---\n${note.content}` } });
+  expect(other).not.toHaveProperty('pin');
+});
+
 /** Fields that identify front matter as ours. */
 const ours = 'id: 1\nupdatedAt: 2026-01-01T00:00:00.000Z\n';
 
@@ -107,13 +119,9 @@ describe('a file of another program', () => {
   const defaults = { category: 'notes', group: 'first', color: 'neutral', archived: false } as const;
 
   test('without front matter has its name as title, and the times of the file', async () => {
-    expect(await readOnlyNote('Some text', 'Daily/2026-02-01.md')).toEqual({
-      ...defaults,
-      title: '2026-02-01',
-      content: 'Some text',
-      createdAt: time,
-      updatedAt: time,
-    });
+    expect(await readOnlyNote('Some text', 'Daily/2026-02-01.md')).toEqual(
+      createUnstoredNote({ ...defaults, title: '2026-02-01', content: 'Some text', createdAt: time, updatedAt: time }),
+    );
   });
 
   test.each([
@@ -131,7 +139,7 @@ describe('a file of another program', () => {
   test('from standard input has its heading as title', async () => {
     const source = { ...createFolder({ '': '# The plan\n' }), name: 'standard input', files: [] };
 
-    const [record] = await Array.fromAsync(markdownFormat.read(source));
+    const [record] = await Array.fromAsync(markdownFormat.streamRecords(source));
 
     expect(record).toMatchObject({ note: { title: 'The plan' } });
   });
@@ -164,7 +172,9 @@ describe('a file of another program', () => {
   test('without category gets the given one', async () => {
     const texts = { 'a.md': 'text', 'b.md': '---\ncategory: css\n---\nx', 'c.md': '---\ncategory: x\n---\nx' };
 
-    const records = await Array.fromAsync(markdownFormat.read({ ...createFolder(texts), category: 'prompts' }));
+    const records = await Array.fromAsync(
+      markdownFormat.streamRecords({ ...createFolder(texts), category: 'prompts' }),
+    );
 
     expect(records.map((record) => record.kind === 'note' && record.note.category)).toEqual([
       'prompts',
@@ -266,7 +276,7 @@ describe('a vault', () => {
           return expect(record).toEqual({ kind: 'left out', location: 'Some page.md', reason: 'It has no text' });
         expect(findWords(Object.entries(record.note).join('\n'))).toContainValues(findWords(one));
       }),
-      { numRuns: scaled(20_000, 1_000) },
+      { numRuns: pickByScale(20_000, 1_000) },
     );
   });
 
@@ -277,7 +287,9 @@ describe('a vault', () => {
         await using store = await openSqlite({ path: ':memory:' });
         const imported = async () => {
           const importer = new Importer(store, { onSkipped() {}, onBatch() {}, digest: String });
-          await importer.importRecords(markdownFormat.read({ ...vault, findOriginKey: (path) => `file:${path}` }));
+          await importer.importRecords(
+            markdownFormat.streamRecords({ ...vault, findOriginKey: (path) => `file:${path}` }),
+          );
           return importer.report;
         };
 
@@ -287,7 +299,7 @@ describe('a vault', () => {
         expect(await imported()).toMatchObject({ read, unchanged: read, leftOut });
         expect(await store.list()).toEqual(notes);
       }),
-      { numRuns: scaled(400, 40) },
+      { numRuns: pickByScale(400, 40) },
     );
   });
 });

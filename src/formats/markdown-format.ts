@@ -1,11 +1,12 @@
 import { extname } from 'node:path';
 import { stringify } from 'yaml';
+import { flagFields } from '../core/enums.ts';
 import type { Fields } from '../core/json/json.ts';
 import type { Note, PortableNote } from '../core/note.ts';
-import { readBytesUpTo, tryDecodeUtf8 } from '../core/text/utf8.ts';
+import { tryDecodeUtf8, tryReadBytesUpTo } from '../core/text/utf8.ts';
 import { getErrorMessage } from '../core/thrown-errors.ts';
-import { type ParsedMarkdown, parseMarkdownText } from './front-matter.ts';
-import { stripFolderAndEnding } from './named-file.ts';
+import { stripFolderAndEnding } from './file-names.ts';
+import { type ParsedMarkdown, parseMarkdownTextOrReason } from './front-matter.ts';
 import type { NoteFormat } from './note-format.ts';
 import { tryCreateOriginKey } from './origin.ts';
 import { createBadRecord, createRecordFromFields, type ReadRecord, replaceUnstorableCharacters } from './record.ts';
@@ -24,7 +25,7 @@ export const markdownFormat: NoteFormat = {
   readsFileTimes: true,
   isKnownByEnding: true,
   recognizes: ({ name, files }) => (files.length === 0 ? hasMarkdownEnding(name) : isMarkdownFolder(files)),
-  async *read(source) {
+  async *streamRecords(source) {
     if (source.files.length === 0) yield await readMarkdownRecord(source);
     for (const path of source.files) {
       if (isVisibleMarkdownFile(path)) yield await readMarkdownRecord(source, path);
@@ -34,19 +35,24 @@ export const markdownFormat: NoteFormat = {
   },
 };
 
-/** A note as a file. */
+/** A note as a Markdown file. */
 interface MarkdownFile {
-  /** Relative, with `/`. Begins with category and id, to be unique on any file system. */
+  /** The path is relative, with `/`. It begins with category and id, so that it is unique on any file system. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Formats a note with its origin, if it has one. The content follows the front matter unchanged. */
-export function toMarkdownFile({ content, ...fields }: Note & Pick<PortableNote, 'origin'>): MarkdownFile {
+/** Formats a note with its origin and its pin, if it has them. The content follows the front matter unchanged. */
+export function toMarkdownFile({
+  content,
+  ...fields
+}: Note & Pick<PortableNote, 'origin'> & { readonly pin?: number }): MarkdownFile {
   return { path: createNotePath(fields), text: `---\n${stringify(fields, yamlStyle)}---\n${content}` };
 }
 
-/** One line per field; quotes whatever any YAML parser, also of 1.1, could misread. */
+/**
+ * These options write one line per field, and quote whatever any parser of YAML, also of version 1.1, could misread.
+ */
 const yamlStyle = { lineWidth: 0, blockQuote: false, compat: 'yaml-1.1' } as const;
 
 const maxNameBytes = 120;
@@ -54,17 +60,19 @@ const maxNameBytes = 120;
 function createNotePath({ id, category, title }: Pick<Note, 'id' | 'category' | 'title'>): string {
   const start = title.slice(0, maxNameBytes).normalize('NFC').toLowerCase();
   const words = start.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
-  const name = cutNameToBytes([id, ...words].join('-'), maxNameBytes - '.md'.length);
+  const name = cutNameToBytesAndTrimHyphen([id, ...words].join('-'), maxNameBytes - '.md'.length);
   return `${category}/${name}.md`;
 }
 
-/** Cuts a text to `maxBytes` of UTF-8. */
-function cutNameToBytes(text: string, maxBytes: number): string {
+/** Cuts a text to `maxBytes` of UTF-8, without a hyphen at its end. Example: "7-été" cut to 4 bytes is "7-é". */
+function cutNameToBytesAndTrimHyphen(text: string, maxBytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
   return text.slice(0, read).replace(/-$/, '');
 }
 
-/** In a vault of Obsidian, other files are attachments of its notes. */
+/**
+ * Whether files are those of a folder of Markdown. In a vault of Obsidian, other files are attachments of its notes.
+ */
 function isMarkdownFolder(files: readonly string[]): boolean {
   const shown = files.filter((path) => !isHiddenPath(path));
   const isVault = files.some((path) => path.startsWith('.obsidian/'));
@@ -73,7 +81,7 @@ function isMarkdownFolder(files: readonly string[]): boolean {
 
 const hasMarkdownEnding = (path: string) => ['.md', '.markdown'].includes(extname(path).toLowerCase());
 
-/** Whether a file of a folder is read. A hidden one is, too, if the user names it. */
+/** Whether a file of a folder is read. A hidden file is read only if the user names it. */
 export const isVisibleMarkdownFile = (path: string) => !isHiddenPath(path) && hasMarkdownEnding(path);
 
 /** Hidden files and folders contain settings of programs. */
@@ -81,10 +89,10 @@ export const isHiddenPath = (path: string) => path.split(/[\\/]/).some((part) =>
 
 const maxFileBytes = 64 * 1024 * 1024;
 
-/** What a program decides about its Markdown files. */
+/** A program may decide this about its Markdown files. */
 export interface MarkdownRules {
-  /** The title by the text without front matter, which may still name another one. */
-  findTitle(text: string): string;
+  /** Returns the title of a text without its front matter. The front matter may still name another title. */
+  getTitle(text: string): string;
   /** The key of the note in that program, in place of the path of its file. */
   readonly origin?: string;
 }
@@ -95,10 +103,10 @@ export async function readMarkdownRecord(source: Source, file?: string, rules?: 
   const path = file ?? name;
   try {
     const times = (file && (await source.readTimes?.(file))) || { createdAt: modifiedAt, modifiedAt };
-    const bytes = await readBytesUpTo(source.readChunks(file), maxFileBytes);
-    const findTitle = rules?.findTitle ?? ((text: string) => findFileNameOrHeading(text, path));
-    const record = createRecordFromMarkdownBytes({ path, times, category, findTitle }, bytes);
-    return addOriginIfMissing(record, rules?.origin ?? source.findOriginKey?.(file));
+    const bytes = await tryReadBytesUpTo(source.streamChunks(file), maxFileBytes);
+    const getTitle = rules?.getTitle ?? ((text: string) => getMarkdownFileNameOrHeading(text, path));
+    const record = createRecordFromMarkdownBytes({ path, times, category, getTitle }, bytes);
+    return copyWithOriginUnlessIdentified(record, rules?.origin ?? source.findOriginKey?.(file));
   } catch (error) {
     if (file === undefined) throw error;
     return createBadRecord(path, getErrorMessage(error));
@@ -110,21 +118,21 @@ function createRecordFromMarkdownBytes(file: FileFacts, bytes: Uint8Array | unde
   if (bytes === undefined) return createBadRecord(path, `Must not be longer than ${maxFileBytes} bytes`);
   const marked = tryDecodeUtf8(bytes);
   if (marked === undefined) return createBadRecord(path, notUnicodeReason);
-  const parsed = parseMarkdownText(stripByteOrderMark(marked));
+  const parsed = parseMarkdownTextOrReason(stripByteOrderMark(marked));
   return typeof parsed === 'string' ? createBadRecord(path, parsed) : createRecordFromParsedMarkdown(parsed, file);
 }
 
 function createRecordFromParsedMarkdown(
-  { own, content, body, joplinId, remark }: ParsedMarkdown,
+  { noteFields, content, body, joplinId, remark }: ParsedMarkdown,
   file: FileFacts,
 ): ReadRecord {
   const { path, times } = file;
-  if (own['id'] === undefined && content.trim() === '')
+  if (noteFields['id'] === undefined && content.trim() === '')
     return { kind: 'left out', location: path, reason: 'It has no text' };
-  const record = createRecordFromFields(path, { ...addDefaultFields(own, body, file), content });
+  const record = createRecordFromFields(path, { ...createFieldsWithDefaults(noteFields, body, file), content });
   if (record.kind !== 'note') return record;
   const origin = joplinId === undefined ? undefined : tryCreateOriginKey('joplin', joplinId);
-  const formerTitle = own['title'] === undefined ? findHeadingOrFileName(body, path) : record.note.title;
+  const formerTitle = noteFields['title'] === undefined ? getHeadingOrFileName(body, path) : record.note.title;
   return {
     ...record,
     fileTime: times.modifiedAt.toISOString(),
@@ -134,50 +142,55 @@ function createRecordFromParsedMarkdown(
   };
 }
 
-/** Identifies a note without id by its source, unless its text has identified it. */
-const addOriginIfMissing = (record: ReadRecord, origin: string | undefined): ReadRecord =>
+/** Gives a note without id the origin of its source, unless its text has given it another one. */
+const copyWithOriginUnlessIdentified = (record: ReadRecord, origin: string | undefined): ReadRecord =>
   record.kind === 'note' && record.note.id === undefined && origin !== undefined ? { origin, ...record } : record;
 
-/** Properties of a file besides its text. */
+/** What is known of a file besides its text. */
 interface FileFacts {
   readonly path: string;
   readonly times: FileTimes;
   readonly category: Source['category'];
-  /** The title, unless the front matter names one. */
-  readonly findTitle: (text: string) => string;
+  /** Returns the title, unless the front matter names one. */
+  readonly getTitle: (text: string) => string;
 }
 
-function addDefaultFields({ id, archived = 'false', ...own }: Fields, body: string, file: FileFacts): Fields {
-  const { times, category, findTitle } = file;
+function createFieldsWithDefaults({ id, ...own }: Fields, body: string, file: FileFacts): Fields {
+  const { times, category, getTitle } = file;
   const [created, modified] = [times.createdAt.toISOString(), times.modifiedAt.toISOString()];
   const { updatedAt = modified } = own;
-  const { createdAt = findEarlierTime(created, updatedAt) } = own;
+  const { createdAt = getEarlierTime(created, updatedAt) } = own;
   return {
     ...(id !== undefined && { id: typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id }),
-    title: findTitle(body),
+    title: getTitle(body),
     category: category ?? 'notes',
     group: 'first',
     color: 'neutral',
     ...own,
-    archived: archived === 'true' || (archived === 'false' ? false : archived),
+    ...Object.fromEntries(flagFields.map((name) => [name, toBooleanOrSameValue(own[name] ?? 'false')])),
     createdAt,
     // A day, or the time of the file, may be before the time of creation.
     updatedAt: id === undefined && String(createdAt) > String(updatedAt) ? createdAt : updatedAt,
   };
 }
 
-/** The name of the file. A text from standard input has none. */
-const findFileNameOrHeading = (body: string, path: string) =>
-  hasMarkdownEnding(path) ? stripFolderAndEnding(path) : findHeadingOrFileName(body, path);
+/** Converts the texts of front matter. Any other value stays as it is, and is rejected later. */
+const toBooleanOrSameValue = (value: unknown): unknown => value === 'true' || (value === 'false' ? false : value);
 
-/** The title before file names were titles. */
-const findHeadingOrFileName = (body: string, path: string) => findFirstHeading(body) ?? stripFolderAndEnding(path);
+/**
+ * Returns the name of the file as a title. A text from standard input has none, so that its first heading is the title.
+ */
+const getMarkdownFileNameOrHeading = (body: string, path: string) =>
+  hasMarkdownEnding(path) ? stripFolderAndEnding(path) : getHeadingOrFileName(body, path);
 
-const findEarlierTime = (time: string, other: unknown) => (typeof other === 'string' && other < time ? other : time);
+/** Returns the title that earlier versions of Notes gave, before file names were titles. */
+const getHeadingOrFileName = (body: string, path: string) => findFirstHeading(body) ?? stripFolderAndEnding(path);
+
+const getEarlierTime = (time: string, other: unknown) => (typeof other === 'string' && other < time ? other : time);
 
 const maxTitleLength = 200;
 
-/** The first heading, unless it is below code. */
+/** Finds the first heading, unless it is below code. */
 function findFirstHeading(body: string): string | undefined {
   const [text = ''] = body.split(/^(?:```|~~~)/m, 1);
   const line = /^ {0,3}#{1,6}[ \t]+(\S.*)/m.exec(text)?.[1]?.slice(0, maxTitleLength) ?? '';

@@ -1,41 +1,39 @@
 import { NoteError } from '../core/error.ts';
 import { isHiddenPath } from './markdown-format.ts';
 import type { NoteFormat } from './note-format.ts';
-import { peekChunks } from './peek-chunks.ts';
+import { headBytes, peekChunks } from './peek-chunks.ts';
 import { formatRejection, type Recognition } from './recognition.ts';
 import { createBadRecord, type ReadRecord } from './record.ts';
 import type { Source } from './source.ts';
-import { decompressZstd, isZstdFrame } from './zstd.ts';
-
-const headBytes = 64 * 1024;
+import { beginsWithZstdFrame, streamDecompressedZstd } from './zstd.ts';
 
 /**
- * Reads a folder that is no export as such: each of its files in its own format, and no hidden one. `recognizeFile` says
- * which format that is.
+ * Reads a folder that is no export as such: each of its files in its own format, and no hidden one. `recognizeFile`
+ * says which format that is.
  */
-export const createMixedFormat = (recognizeFile: (source: Source, head: string) => Recognition): NoteFormat => ({
+export const createMixedFolderFormat = (recognizeFile: (source: Source, head: string) => Recognition): NoteFormat => ({
   name: 'mixed',
   description: 'a folder whose files are in several formats',
   readsEachFile: true,
   acceptsCategory: true,
   recognizes: ({ files }) => files.length > 0,
-  async *read(source) {
+  async *streamRecords(source) {
     for (const path of source.files) {
-      if (!isHiddenPath(path)) yield* readMixedFileRecords(source, path, recognizeFile);
+      if (!isHiddenPath(path)) yield* streamMixedFileRecords(source, path, recognizeFile);
     }
   },
 });
 
-async function* readMixedFileRecords(
+async function* streamMixedFileRecords(
   source: Source,
   path: string,
   recognizeFile: (source: Source, head: string) => Recognition,
 ): AsyncGenerator<ReadRecord, void, void> {
   let count = 0;
   try {
-    const { file, head, close } = await openFileWithHead(source, path);
+    const { file, head, close } = await openFileAndPeekHead(source, path);
     try {
-      for await (const record of readRecognizedFileRecords(source, path, recognizeFile(file, head))) {
+      for await (const record of streamRecognizedFileRecords(source, path, recognizeFile(file, head))) {
         count++;
         yield record;
       }
@@ -57,23 +55,23 @@ interface OpenFile {
 }
 
 /** Opens a file of a folder as a source by itself. */
-async function openFileWithHead(folder: Source, path: string): Promise<OpenFile> {
+async function openFileAndPeekHead(folder: Source, path: string): Promise<OpenFile> {
   const times = await folder.readTimes?.(path);
-  const raw = await peekChunks(folder.readChunks(path), headBytes);
-  const isCompressed = isZstdFrame(raw.head);
-  const { head, all } = isCompressed ? await peekChunks(decompressZstd(path, raw.all), headBytes) : raw;
+  const raw = await peekChunks(folder.streamChunks(path), headBytes);
+  const isCompressed = beginsWithZstdFrame(raw.head);
+  const { head, all } = isCompressed ? await peekChunks(streamDecompressedZstd(path, raw.all), headBytes) : raw;
   const file: Source = {
     name: isCompressed ? path.replace(/\.zst$/i, '') : path,
     modifiedAt: times?.modifiedAt ?? folder.modifiedAt,
     category: folder.category,
     files: [],
-    readChunks: () => all,
+    streamChunks: () => all,
     findOriginKey: () => folder.findOriginKey?.(path),
   };
   return { file, head: new TextDecoder().decode(head.subarray(0, headBytes)), close: raw.close };
 }
 
-async function* readRecognizedFileRecords(
+async function* streamRecognizedFileRecords(
   folder: Source,
   path: string,
   recognition: Recognition,
@@ -85,8 +83,8 @@ async function* readRecognizedFileRecords(
   } else {
     const { format, source } = recognition;
     // Only a folder knows when its files were created.
-    yield* format.read(
-      format.readsFileTimes ? { ...folder, files: [path], readChunks: () => source.readChunks() } : source,
+    yield* format.streamRecords(
+      format.readsFileTimes ? { ...folder, files: [path], streamChunks: () => source.streamChunks() } : source,
     );
   }
 }

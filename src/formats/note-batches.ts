@@ -1,7 +1,10 @@
 import type { PortableNote } from '../core/note.ts';
 
-/** Limits of a batch, in notes and characters. Longer notes go alone, so that their rejection affects no other. */
-const maxBatch = { notes: 1_000, length: 1024 * 1024, lengthAmongOthers: 256 * 1024 };
+/**
+ * The limits of a batch, in notes and characters. A note longer than `lengthAmongOthers` is sent alone, so that its
+ * rejection affects no other.
+ */
+const maxImportBatch = { notes: 1_000, length: 1024 * 1024, lengthAmongOthers: 256 * 1024 };
 
 interface Item {
   readonly note: PortableNote;
@@ -16,23 +19,25 @@ export class NoteBatches<I extends Item> {
     this.#send = send;
   }
 
-  async addAndSendWhenFull(item: I): Promise<void> {
+  async addItemAndSendWhenFull(item: I): Promise<void> {
     const length = measureTextLength(item);
-    const isLong = length > maxBatch.lengthAmongOthers;
-    if (isLong) await this.sendBatch();
+    const isLong = length > maxImportBatch.lengthAmongOthers;
+    if (isLong) await this.sendPendingBatch();
     this.#batch.push(item);
     this.#length += length;
-    if (isLong || this.#batch.length >= maxBatch.notes || this.#length >= maxBatch.length) await this.sendBatch();
+    if (isLong || this.#batch.length >= maxImportBatch.notes || this.#length >= maxImportBatch.length)
+      await this.sendPendingBatch();
   }
 
-  get isPending(): boolean {
+  get hasPendingItems(): boolean {
     return this.#batch.length > 0;
   }
 
-  /** Sends the present batch. */
-  async sendBatch(): Promise<void> {
+  /** Sends the items that were added since the last batch, if there are any. */
+  async sendPendingBatch(): Promise<void> {
     const batch = this.#batch;
-    [this.#batch, this.#length] = [[], 0];
+    this.#batch = [];
+    this.#length = 0;
     if (batch.length > 0) await this.#send(batch);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { joinOrigins, tryCreateOriginKey } from './origin.ts';
+import { joinNoteBatchesWithOrigins, tryCreateOriginKey } from './origin.ts';
 
 test('an empty name, or one that is too long, has no key', () => {
   expect(tryCreateOriginKey('chatgpt', 'x')).toBe('chatgpt:x');
@@ -14,7 +14,7 @@ test('notes are joined with their origins, and origins of other notes are skippe
   const origin = (id: number) => ({ id, key: `k${id}`, taken: 't' });
 
   const joined = await Array.fromAsync(
-    joinOrigins(
+    joinNoteBatchesWithOrigins(
       batches([{ id: 2 }, { id: 3 }], [], [{ id: 7 }]),
       batches([origin(1), origin(3)], [origin(5), origin(7)]),
     ),

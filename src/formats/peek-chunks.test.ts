@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { peekChunks } from './peek-chunks.ts';
-import { transcodeToUtf8 } from './text-encoding.ts';
+import { transcodeUtf16IfMarked } from './text-encoding.ts';
 
 /** Chunks of one byte each, and whether their source was closed. */
 function openChunks(count: number) {
@@ -33,7 +33,7 @@ test('a source that is peeked at and not read can be closed', async () => {
 
 test.each([1, 3])('a source of which %d chunks are read is closed, also if it may be in UTF-16', async (count) => {
   const { state, chunks } = openChunks(5);
-  const { all } = await peekChunks(transcodeToUtf8('a', chunks), 2);
+  const { all } = await peekChunks(transcodeUtf16IfMarked('a', chunks), 2);
   let read = 0;
   for await (const _ of all) if (++read === count) break;
 

@@ -1,14 +1,17 @@
 import { concatBytes } from '../core/text/utf8.ts';
 
+/** A format is recognized by so many bytes at the start of a file. */
+export const headBytes = 64 * 1024;
+
 export interface PeekedChunks {
   readonly head: Uint8Array;
-  /** All bytes from the start. */
+  /** Yields all bytes from the start, those of `head` included. */
   readonly all: AsyncGenerator<Uint8Array, void, void>;
-  /** Closes the source. Needed only if nothing of `all` is read. */
+  /** Closes the source. It has to be called only if nothing of `all` is read. */
   readonly close: () => Promise<void>;
 }
 
-/** Reads at least `minLength` bytes if there are as many. */
+/** Reads the first bytes without losing them: at least `minLength` bytes, if there are as many. */
 export async function peekChunks(chunks: AsyncIterable<Uint8Array>, minLength: number): Promise<PeekedChunks> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
@@ -21,7 +24,7 @@ export async function peekChunks(chunks: AsyncIterable<Uint8Array>, minLength: n
   const close = async () => {
     await iterator.return?.();
   };
-  async function* readFromStart(): AsyncGenerator<Uint8Array, void, void> {
+  async function* streamFromStart(): AsyncGenerator<Uint8Array, void, void> {
     try {
       yield* first.splice(0);
       yield* { [Symbol.asyncIterator]: () => iterator };
@@ -29,5 +32,5 @@ export async function peekChunks(chunks: AsyncIterable<Uint8Array>, minLength: n
       await close();
     }
   }
-  return { head: concatBytes(first), all: readFromStart(), close };
+  return { head: concatBytes(first), all: streamFromStart(), close };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { portableNote, withoutId } from '../../test/support/service.ts';
+import { copyWithoutId, createPortableNote } from '../../test/support/sample-notes.ts';
 import type { Note, PortableNote } from '../core/note.ts';
 import { type ImportAction, type Known, type KnownSource, planRecord } from './plan-record.ts';
 import type { NoteRecord } from './record.ts';
@@ -13,7 +13,7 @@ const origin = (title: string, content: string, at?: number) => {
 };
 
 const createNote = (fields: Partial<Note> = {}): Note => ({
-  ...portableNote(7),
+  ...createPortableNote(7),
   title: 'a',
   content: 'old',
   createdAt: time(0),
@@ -24,7 +24,7 @@ const createNote = (fields: Partial<Note> = {}): Note => ({
 const createRecord = (fields: Partial<Note>, others: Partial<NoteRecord> = {}): NoteRecord => ({
   kind: 'note',
   location: 'a.md',
-  note: withoutId(createNote(fields)),
+  note: copyWithoutId(createNote(fields)),
   ...others,
 });
 
@@ -35,7 +35,7 @@ const withId = (fields: Partial<Note>, others: Partial<NoteRecord> = {}): NoteRe
 
 /** A note that was imported as it is, unless it is said to be edited. */
 const createSource = (fields: Partial<Note> = {}, edited: Partial<KnownSource> = {}): KnownSource => ({
-  note: createNote(fields),
+  storedNote: createNote(fields),
   noteFingerprint: origin('a', 'old').taken,
   isRecordStored: false,
   ...edited,
@@ -72,19 +72,19 @@ test.each<[string, Case]>([
   ],
   [
     'a note whose text another one has is there already',
-    { record: newer, known: { twin: {} }, action: { do: 'count', as: 'unchanged' } },
+    { record: newer, known: { duplicate: {} }, action: { do: 'count', as: 'unchanged' } },
   ],
   [
     'a note with the text of a source gets its origin, unless another source owns it',
     {
       record: newer,
-      known: { origin: next, twin: { note: createNote({ id: 3 }) } },
+      known: { origin: next, duplicate: { note: createNote({ id: 3 }) } },
       action: { do: 'merge', note: { ...createNote({ id: 3 }), origin: next } },
     },
   ],
   [
     'a note with the text of a source, which another source owns, is there already',
-    { record: newer, known: { origin: next, twin: {} }, action: { do: 'count', as: 'unchanged' } },
+    { record: newer, known: { origin: next, duplicate: {} }, action: { do: 'count', as: 'unchanged' } },
   ],
   [
     'a source that has not changed is there already',
@@ -209,7 +209,7 @@ test.each<[string, Case]>([
     'a note without an origin that has the former title and the text gets the present title',
     {
       record: renamed,
-      known: { formerTwin: { note: createNote({ id: 3 }) } },
+      known: { formerDuplicate: { note: createNote({ id: 3 }) } },
       action: { do: 'retitle', note: { id: 3, title: 'Filename', updatedAt: time(1).replace('.000Z', '.001Z') } },
     },
   ],
@@ -223,11 +223,11 @@ const another = { createdAt: time(3), updatedAt: time(3) };
 test.each<[string, Case]>([
   [
     'gets a new id if another note has its id',
-    { record: withId({}), known: { stored: another }, action: { do: 'renumber', note: withoutId(createNote()) } },
+    { record: withId({}), known: { stored: another }, action: { do: 'renumber', note: copyWithoutId(createNote()) } },
   ],
   [
     'is there already if another note has its id, and a third one its text',
-    { record: withId({}), known: { stored: another, twin: {} }, action: { do: 'count', as: 'unchanged' } },
+    { record: withId({}), known: { stored: another, duplicate: {} }, action: { do: 'count', as: 'unchanged' } },
   ],
   [
     'is left out if a later state of it got a new id, as that has no history for it',

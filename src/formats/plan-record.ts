@@ -1,6 +1,9 @@
-/** What an import does with a record. It is decided here, of values alone; `Importer` reads them, and does it. */
+/**
+ * This module decides what an import does with a record. It only computes: `Importer` reads the values, and does what
+ * was decided.
+ */
 import { draftFields, type Note, type Origin, type PortableNote } from '../core/note.ts';
-import { hasSameFields, pickDraft } from '../core/versions.ts';
+import { hasSameDraftFields, pickDraftFields } from '../core/versions.ts';
 import type { NoteRecord } from './record.ts';
 
 /**
@@ -14,34 +17,39 @@ export interface Known {
   readonly origin?: Origin | undefined;
   /** The fingerprint of the same source when it was imported last. */
   readonly lastFingerprint?: string | undefined;
-  /** The note of the same source; read if the source has changed since. */
+  /** The note of the same source. It is read only if the source has changed since. */
   readonly source?: KnownSource | undefined;
   /** A note with the same title, content, category and time of creation. */
-  readonly twin?: Twin | undefined;
-  /** Such a note under the title that an earlier version of Notes gave the record. */
-  readonly formerTwin?: Twin | undefined;
-  /** Set once the store has left the record: the stored note with its id. */
+  readonly duplicate?: Duplicate | undefined;
+  /** A note that would be a duplicate if it had not the title that an earlier version of Notes gave the record. */
+  readonly formerDuplicate?: Duplicate | undefined;
+  /** The stored note with the id of the record. It is set once the store has rejected the note of the record. */
   readonly stored?: Pick<Note, 'createdAt' | 'updatedAt'> | undefined;
   /** Whether this import has given a later state of the record's note a new id. */
   readonly hasRenumberedLaterState?: boolean;
 }
 
 export interface KnownSource {
-  readonly note: Note;
-  /** That of the note as it is now. `Known.lastFingerprint` begins with it unless somebody edited the note. */
+  readonly storedNote: Note;
+  /**
+   * The fingerprint of the note as it is now. `Known.lastFingerprint` begins with it unless somebody edited the note.
+   */
   readonly noteFingerprint: string;
-  /** Whether the note or its history has the fields of the record; read if the record is the older state. */
+  /** Whether the note or its history has the fields of the record. It is read only if the record is the older state. */
   readonly isRecordStored: boolean;
 }
 
-export interface Twin {
-  /** Read if it may follow the record from now on: no other source owns it. */
+export interface Duplicate {
+  /**
+   * The stored note. It is missing if the note may not follow the record from now on, because another source owns it,
+   * or if this import adds it.
+   */
   readonly note?: Note | undefined;
 }
 
-/** What to do with a record, and a sentence why. */
-export type ImportAction = { readonly because: string } & (
-  | { readonly do: 'count'; readonly as: 'unchanged' | 'versions' | 'left' }
+/** Says what to do with a record, and in a sentence why. */
+export type ImportAction = { readonly because: string } /** `id` is that of the stored note, if it is known. */ & (
+  | { readonly do: 'count'; readonly as: 'unchanged' | 'versions' | 'left'; readonly id?: number | undefined }
   | { readonly do: 'leave out' }
   /** Adds a note without id. */
   | { readonly do: 'add' | 'renumber'; readonly note: PortableNote }
@@ -53,7 +61,7 @@ export type ImportAction = { readonly because: string } & (
 
 /**
  * Decides what to do with a record: the first case that fits. The store decides about states with the same id. If it
- * leaves the note of a record, the record is planned once more, with the stored note as `known.stored`.
+ * rejects the note of a record, the record is planned once more, with the stored note as `known.stored`.
  *
  * Example: a session of ten messages was imported as note 7, and somebody corrected a word of note 7. Now the session
  * has twelve messages. `known.lastFingerprint` is that of the ten messages, so the source has changed. `known.source`
@@ -64,27 +72,27 @@ export type ImportAction = { readonly because: string } & (
  */
 export function planRecord(record: NoteRecord, known: Known): ImportAction {
   const { note } = record;
-  const { origin, lastFingerprint, source, twin, formerTwin, stored } = known;
-  if (stored !== undefined) return planLeftRecord(record, stored, known);
+  const { origin, lastFingerprint, source, duplicate, formerDuplicate, stored } = known;
+  if (stored !== undefined) return planRecordRejectedByStore(record, stored, known);
   if (origin !== undefined && lastFingerprint === origin.taken)
     return createUnchangedAction('Its source has not changed');
   if (origin !== undefined && lastFingerprint !== undefined && source !== undefined) {
-    return planChangedSource(record, { ...source, origin, lastFingerprint });
+    return planRecordOfChangedSource(record, { ...source, origin, lastFingerprint });
   }
-  if (formerTwin?.note !== undefined) {
+  if (formerDuplicate?.note !== undefined) {
     return {
       do: 'retitle',
-      note: addOriginIfAny(retitleAndRaiseTime(formerTwin.note, note.title), origin),
+      note: copyWithOriginIfAny(copyWithTitleAndNextMillisecond(formerDuplicate.note, note.title), origin),
       because: retitledReason,
     };
   }
-  if (origin !== undefined && twin?.note !== undefined) {
-    return { do: 'merge', note: { ...twin.note, origin }, because: 'A note with its text gets the origin' };
+  if (origin !== undefined && duplicate?.note !== undefined) {
+    return { do: 'merge', note: { ...duplicate.note, origin }, because: 'A note with its text gets the origin' };
   }
   if (note.id !== undefined)
-    return { do: 'merge', note: addOriginIfAny(note, origin), because: 'It has an id of its own' };
-  if (twin !== undefined) return createUnchangedAction('Another note has its text');
-  return { do: 'add', note: addOriginIfAny(note, origin), because: 'It is new' };
+    return { do: 'merge', note: copyWithOriginIfAny(note, origin), because: 'It has an id of its own' };
+  if (duplicate !== undefined) return createUnchangedAction('Another note has its text', duplicate.note?.id);
+  return { do: 'add', note: copyWithOriginIfAny(note, origin), because: 'It is new' };
 }
 
 interface ChangedSource extends KnownSource {
@@ -93,9 +101,10 @@ interface ChangedSource extends KnownSource {
 }
 
 /**
- * Whether the notes with the text of a record matter for its plan: if it may become a new note, or get one of theirs.
+ * Whether the plan of a record depends on its duplicates, as the record may become a new note, or belong to a
+ * duplicate.
  */
-export function dependsOnTwins(
+export function planDependsOnDuplicates(
   { note }: NoteRecord,
   { origin, lastFingerprint, stored, hasRenumberedLaterState }: Known,
 ): boolean {
@@ -106,50 +115,63 @@ export function dependsOnTwins(
 /**
  * Decides about a record whose source was imported before. Of two states the newer is the note, the other a version.
  */
-function planChangedSource({ note, isDated, formerTitle }: NoteRecord, source: ChangedSource): ImportAction {
-  const { note: ours, origin, lastFingerprint, noteFingerprint, isRecordStored } = source;
-  if (isDated && isOlderSourceState(note, ours, lastFingerprint)) {
+function planRecordOfChangedSource({ note, isDated, formerTitle }: NoteRecord, source: ChangedSource): ImportAction {
+  const { storedNote, origin, lastFingerprint, noteFingerprint, isRecordStored } = source;
+  if (isDated && isOutdatedSourceState(note, storedNote, lastFingerprint)) {
     if (isRecordStored) return createUnchangedAction('The history has this older state');
-    return { do: 'add version', note: ours, version: createOlderVersion(ours, note), because: 'It is an older state' };
+    return {
+      do: 'add version',
+      note: storedNote,
+      version: createVersionOfOlderState(storedNote, note),
+      because: 'It is an older state',
+    };
   }
   // An earlier version of Notes titled the note in another way. Unless somebody changed the title, the note gets the
   // new one.
-  const isNamedAnew = formerTitle !== undefined && ours.title !== note.title;
-  const hasImportedTitle = getTitleHash(noteFingerprint) === getTitleHash(lastFingerprint);
-  const titled = isNamedAnew && hasImportedTitle ? retitleAndRaiseTime(ours, note.title) : ours;
-  const lastWithTitle = formerTitle === undefined ? lastFingerprint : replaceTitleHash(lastFingerprint, origin.taken);
-  if (lastWithTitle === origin.taken && titled !== ours) {
-    return { do: 'retitle', note: { ...titled, origin }, because: retitledReason };
+  const isNamedAnew = formerTitle !== undefined && storedNote.title !== note.title;
+  const hasImportedTitle = getFingerprintTitleHash(noteFingerprint) === getFingerprintTitleHash(lastFingerprint);
+  const renamedNote =
+    isNamedAnew && hasImportedTitle ? copyWithTitleAndNextMillisecond(storedNote, note.title) : storedNote;
+  const lastFingerprintWithNewTitle =
+    formerTitle === undefined ? lastFingerprint : replaceTitleHashFromFingerprint(lastFingerprint, origin.taken);
+  if (lastFingerprintWithNewTitle === origin.taken && renamedNote !== storedNote) {
+    return { do: 'retitle', note: { ...renamedNote, origin }, because: retitledReason };
   }
-  if (lastWithTitle === origin.taken || hasSameFields(titled, note)) {
-    return { do: 'merge', note: { ...titled, origin }, because: 'The note has what its source has now' };
+  if (lastFingerprintWithNewTitle === origin.taken || hasSameDraftFields(renamedNote, note)) {
+    return { do: 'merge', note: { ...renamedNote, origin }, because: 'The note has what its source has now' };
   }
-  const isEdited = !lastWithTitle.startsWith(
-    titled === ours ? noteFingerprint : replaceTitleHash(noteFingerprint, origin.taken),
+  const isEdited = !lastFingerprintWithNewTitle.startsWith(
+    renamedNote === storedNote ? noteFingerprint : replaceTitleHashFromFingerprint(noteFingerprint, origin.taken),
   );
-  if (isEdited && note.updatedAt <= titled.updatedAt) {
-    const version = createOlderVersion(titled, note);
-    return { do: 'add version', note: { ...titled, origin }, version, because: 'The note was edited later' };
+  if (isEdited && note.updatedAt <= renamedNote.updatedAt) {
+    const version = createVersionOfOlderState(renamedNote, note);
+    return { do: 'add version', note: { ...renamedNote, origin }, version, because: 'The note was edited later' };
   }
-  const updatedAt = Math.max(Date.parse(note.updatedAt), Date.parse(titled.updatedAt) + 1);
-  const changed = { ...titled, ...pickDraft(note), updatedAt: new Date(updatedAt).toISOString(), origin };
+  const updatedAt = Math.max(Date.parse(note.updatedAt), Date.parse(renamedNote.updatedAt) + 1);
+  const changed = { ...renamedNote, ...pickDraftFields(note), updatedAt: new Date(updatedAt).toISOString(), origin };
   return { do: 'merge', note: changed, because: 'Its source has changed' };
 }
 
-/** Decides about a record with an id that the store has left. */
-function planLeftRecord(record: NoteRecord, stored: NonNullable<Known['stored']>, known: Known): ImportAction {
-  const { id: _, ...note } = record.note;
+/** Decides about a record with an id whose note the store has rejected. */
+function planRecordRejectedByStore(
+  record: NoteRecord,
+  stored: NonNullable<Known['stored']>,
+  known: Known,
+): ImportAction {
+  const { id, ...note } = record.note;
   if (stored.createdAt !== note.createdAt) {
     if (known.hasRenumberedLaterState)
       return { do: 'leave out', because: 'an earlier version of a note that was given a new id' };
-    if (known.twin !== undefined) return createUnchangedAction('Another note has its text');
+    if (known.duplicate !== undefined)
+      return createUnchangedAction('Another note has its text', known.duplicate.note?.id);
     return { do: 'renumber', note, because: 'Another note has its id, and distinct notes are never merged' };
   }
-  if (stored.updatedAt > note.updatedAt) return { do: 'count', as: 'versions', because: 'The stored note is newer' };
+  if (stored.updatedAt > note.updatedAt)
+    return { do: 'count', as: 'versions', id, because: 'The stored note is newer' };
   const edited = tryCreateNoteOfEditedFile(record);
   if (edited !== undefined) return { do: 'merge', note: edited, because: 'Its file was edited since' };
   const because = 'the source has another text but the same updatedAt (raise it there to import it)';
-  return { do: 'count', as: 'left', because };
+  return { do: 'count', as: 'left', id, because };
 }
 
 /**
@@ -167,39 +189,47 @@ function tryCreateNoteOfEditedFile({ note, fileTime }: NoteRecord): PortableNote
   return { ...note, updatedAt: fileTime > next ? fileTime : next };
 }
 
-const createUnchangedAction = (because: string): ImportAction => ({ do: 'count', as: 'unchanged', because });
+const createUnchangedAction = (because: string, id?: number): ImportAction => ({
+  do: 'count',
+  as: 'unchanged',
+  id,
+  because,
+});
 
 const retitledReason = 'It is titled by its file now, and was not when it was imported';
 
-const addOriginIfAny = (note: PortableNote, origin: Origin | undefined): PortableNote =>
+const copyWithOriginIfAny = (note: PortableNote, origin: Origin | undefined): PortableNote =>
   origin === undefined ? note : { ...note, origin };
 
 /** Raises `updatedAt` by a millisecond, so that the note stays in its place, and its history has the former title. */
-const retitleAndRaiseTime = (note: Note, title: string): Note => ({
+const copyWithTitleAndNextMillisecond = (note: Note, title: string): Note => ({
   ...note,
   title,
   updatedAt: new Date(Date.parse(note.updatedAt) + 1).toISOString(),
 });
 
 /** Whether a state of the source is older than the last one that was imported, or shorter at the same time. */
-export function isOlderSourceState(theirs: PortableNote, ours: Note, lastFingerprint: string): boolean {
-  const last = findSourceTime(lastFingerprint);
-  return theirs.updatedAt < last || (theirs.updatedAt === last && theirs.content.length < ours.content.length);
+export function isOutdatedSourceState(sourceState: PortableNote, storedNote: Note, lastFingerprint: string): boolean {
+  const last = getFingerprintTimeOrEmpty(lastFingerprint);
+  return (
+    sourceState.updatedAt < last ||
+    (sourceState.updatedAt === last && sourceState.content.length < storedNote.content.length)
+  );
 }
 
-/** Creates a version of a note, of an older state of its source. */
-export function createOlderVersion(ours: Note, theirs: PortableNote): Note {
-  const before = Math.min(Date.parse(theirs.updatedAt), Date.parse(ours.updatedAt) - 1);
-  const updatedAt = new Date(Math.max(before, Date.parse(ours.createdAt))).toISOString();
-  return { ...ours, ...pickDraft(theirs), updatedAt };
+/** Creates a version of a stored note from an older state of its source. */
+export function createVersionOfOlderState(storedNote: Note, sourceState: PortableNote): Note {
+  const before = Math.min(Date.parse(sourceState.updatedAt), Date.parse(storedNote.updatedAt) - 1);
+  const updatedAt = new Date(Math.max(before, Date.parse(storedNote.createdAt))).toISOString();
+  return { ...storedNote, ...pickDraftFields(sourceState), updatedAt };
 }
 
-/** Finds the time of the source at the end of a fingerprint; empty if the source stated none. */
-const findSourceTime = (fingerprint: string) => fingerprint.split(' ')[draftFields.length] ?? '';
+/** Returns the time of the source at the end of a fingerprint. It is empty if the source stated none. */
+const getFingerprintTimeOrEmpty = (fingerprint: string) => fingerprint.split(' ')[draftFields.length] ?? '';
 
 /** The hash of the title begins a fingerprint. */
-const getTitleHash = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf(' '));
+const getFingerprintTitleHash = (fingerprint: string) => fingerprint.slice(0, fingerprint.indexOf(' '));
 
 /** Replaces the hash of the title by that of another fingerprint. */
-const replaceTitleHash = (fingerprint: string, other: string) =>
-  getTitleHash(other) + fingerprint.slice(fingerprint.indexOf(' '));
+const replaceTitleHashFromFingerprint = (fingerprint: string, other: string) =>
+  getFingerprintTitleHash(other) + fingerprint.slice(fingerprint.indexOf(' '));

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { describeContentKind } from './describe-file.ts';
-import { findOnlyFolder, recognizeSource } from './recognize-source.ts';
+import { describeFile } from './describe-file.ts';
+import { findOnlyTopFolderAsSource, recognizeSource } from './recognize-source.ts';
 import type { Source } from './source.ts';
 
 const createSource = (name: string, files: readonly string[] = []): Source => ({
   name,
   modifiedAt: new Date(0),
   files,
-  async *readChunks(path = '') {
+  async *streamChunks(path = '') {
     yield Buffer.from(path);
   },
   findOriginKey: (path = '') => `file:${path}`,
@@ -57,13 +57,13 @@ describe('a folder', () => {
   });
 
   test('in another one is opened with its own paths, and keeps the origins', async () => {
-    const opened = findOnlyFolder(createSource('x.zip', ['top/a.md', 'top/b/c.md']));
+    const opened = findOnlyTopFolderAsSource(createSource('x.zip', ['top/a.md', 'top/b/c.md']));
 
     expect(opened?.files).toEqual(['a.md', 'b/c.md']);
     expect(opened?.findOriginKey?.('b/c.md')).toBe('file:top/b/c.md');
-    expect(Buffer.concat(await Array.fromAsync(opened?.readChunks('a.md') ?? [])).toString()).toBe('top/a.md');
-    expect(findOnlyFolder(createSource('x.zip', ['top/a.md', 'topmost/c.md']))).toBeUndefined();
-    expect(findOnlyFolder(createSource('x.zip', ['a.md']))).toBeUndefined();
+    expect(Buffer.concat(await Array.fromAsync(opened?.streamChunks('a.md') ?? [])).toString()).toBe('top/a.md');
+    expect(findOnlyTopFolderAsSource(createSource('x.zip', ['top/a.md', 'topmost/c.md']))).toBeUndefined();
+    expect(findOnlyTopFolderAsSource(createSource('x.zip', ['a.md']))).toBeUndefined();
   });
 });
 
@@ -92,5 +92,5 @@ test.each([
   ['a', '  \n', 'an empty file'],
   ['/x.y/readme', 'text', 'a text without an ending'],
 ])('a file is described by its content: %s, %j', (name, head, description) => {
-  expect(describeContentKind(name, head)).toBe(description);
+  expect(describeFile(name, head)).toBe(description);
 });

@@ -1,7 +1,7 @@
-import { invalid } from '../core/error.ts';
+import { createInvalidError } from '../core/error.ts';
 import { peekChunks } from './peek-chunks.ts';
 
-/** Says why a text is not read, and what to do. */
+/** This sentence tells the user why a text is not read, and what to do. */
 export const notUnicodeReason =
   'It is neither in UTF-8 nor in UTF-16 with a byte order mark. Convert it first, such as by: ' +
   'iconv -f WINDOWS-1252 -t UTF-8 old.txt >new.txt';
@@ -10,10 +10,10 @@ export const notUnicodeReason =
 export const stripByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
 /**
- * Converts a text in UTF-16 that begins with a byte order mark, as editors on Windows save it, into UTF-8; passes on any
- * other bytes. `name` is for the message of `invalid`, thrown if it is damaged.
+ * Converts a text in UTF-16 that begins with a byte order mark, as editors on Windows save it, into UTF-8; passes on
+ * any other bytes. `name` is for the message of `invalid`, thrown if it is damaged.
  */
-export async function* transcodeToUtf8(
+export async function* transcodeUtf16IfMarked(
   name: string,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, void> {
@@ -21,15 +21,15 @@ export async function* transcodeToUtf8(
   const encoding = findUtf16Encoding(head);
   if (encoding === undefined) return yield* all;
   const [decoder, encoder] = [new TextDecoder(encoding, { fatal: true }), new TextEncoder()];
-  const decodeChunk = (bytes?: Uint8Array) => {
+  const transcodeChunk = (bytes?: Uint8Array) => {
     try {
       return encoder.encode(decoder.decode(bytes, { stream: bytes !== undefined }));
     } catch {
-      throw invalid(`${name} begins like a text in UTF-16, and is none`);
+      throw createInvalidError(`${name} begins like a text in UTF-16, and is none`);
     }
   };
-  for await (const chunk of all) yield decodeChunk(chunk);
-  yield decodeChunk();
+  for await (const chunk of all) yield transcodeChunk(chunk);
+  yield transcodeChunk();
 }
 
 const findUtf16Encoding = ([one, two]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined => {

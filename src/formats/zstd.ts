@@ -2,7 +2,7 @@
 import { NoteError } from '../core/error.ts';
 
 /** Whether bytes begin as a Zstandard frame does. */
-export const isZstdFrame = (bytes: Uint8Array): boolean => signature.every((byte, at) => bytes[at] === byte);
+export const beginsWithZstdFrame = (bytes: Uint8Array): boolean => signature.every((byte, at) => bytes[at] === byte);
 
 const signature = [0x28, 0xb5, 0x2f, 0xfd] as const;
 
@@ -10,12 +10,12 @@ const signature = [0x28, 0xb5, 0x2f, 0xfd] as const;
  * Decompresses chunks as they arrive. The runtime decodes this format, but few browsers do: the others load a decoder
  * in JavaScript. `name` is for the message of `invalid`, thrown if the data is damaged or its end is missing.
  */
-export async function* decompressZstd(
+export async function* streamDecompressedZstd(
   name: string,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, void> {
   let readError: unknown;
-  async function* readSource() {
+  async function* streamSource() {
     try {
       yield* chunks;
     } catch (error) {
@@ -24,7 +24,9 @@ export async function* decompressZstd(
     }
   }
   try {
-    yield* canDecompressByRuntime() ? decompressByRuntime(readSource()) : decompressByLibrary(readSource());
+    yield* canDecompressByRuntime()
+      ? streamDecompressedByRuntime(streamSource())
+      : streamDecompressedByLibrary(streamSource());
   } catch (error) {
     if (error === readError) throw error;
     throw new NoteError('invalid', `${name} is damaged: it cannot be unpacked`, { cause: error });
@@ -33,17 +35,18 @@ export async function* decompressZstd(
 
 function canDecompressByRuntime(): boolean {
   try {
-    return createRuntimeDecoder() !== undefined;
+    return createZstdDecompressionStream() !== undefined;
   } catch {
     return false;
   }
 }
 
-/** The types of browsers do not name this format. */
-const createRuntimeDecoder = (): ReadableWritablePair<Uint8Array> => Reflect.construct(DecompressionStream, ['zstd']);
+/** The decoder is created by its name as a value, because the types of browsers do not name this format. */
+const createZstdDecompressionStream = (): ReadableWritablePair<Uint8Array> =>
+  Reflect.construct(DecompressionStream, ['zstd']);
 
-const decompressByRuntime = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
-  toReadableStream(chunks).pipeThrough(createRuntimeDecoder());
+const streamDecompressedByRuntime = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
+  toReadableStream(chunks).pipeThrough(createZstdDecompressionStream());
 
 function toReadableStream(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -59,10 +62,13 @@ function toReadableStream(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uin
   });
 }
 
-/** In bytes. A block of 4 bytes may unpack to 128 KiB, so that a piece unpacks to 32 MiB at most. */
+/**
+ * The length of the pieces that are decompressed at once. A block of 4 bytes may unpack to 128 KiB, so that a piece
+ * unpacks to 32 MiB at most.
+ */
 const pieceBytes = 1024;
 
-async function* decompressByLibrary(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+async function* streamDecompressedByLibrary(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   const { Decompress } = await import('fzstd');
   const unpacked: Uint8Array[] = [];
   const decoder = new Decompress((block) => unpacked.push(block));

@@ -1,127 +1,171 @@
 /** What each command does, whether a key, a menu, the palette or a button runs it. */
 import { categories, groups } from '../core/enums.ts';
-import { pickDraft } from '../core/versions.ts';
-import { copyLink, copyNote, copyNothing } from './copy/copy.ts';
-import { choose, clearFilters, type FilterValue } from './filters/change.ts';
-import type { Commands } from './keyboard/keymap.ts';
-import { archive } from './note/archive.ts';
+import type { Note } from '../core/note.ts';
+import { pickDraftFields } from '../core/versions.ts';
+import { copyNoteLink, copyNoteOrPromptForValues, notifyNothingCopied } from './copy/copy-to-clipboard.ts';
+import { clearSearchAndFilters, type FilterValue, toggleAsOnlyValue } from './filters/filter-actions.ts';
+import type { CommandActions } from './keyboard/keymap.ts';
+import { findOrLoadLateViews } from './load-late-views.ts';
 import {
-  endSelection,
-  extend,
-  forNotes,
-  forSelected,
+  clearSelection,
+  createFieldCommand,
+  createNotesCommand,
+  createSelectionCommand,
+  extendSelectionAndMoveCursor,
   hasSelection,
-  selectAll,
-  setField,
-  toggleSelected,
+  selectAllListed,
+  toggleNoteSelection,
 } from './selection/selection.ts';
 import { closeDialog, dialog, openDialog } from './state/dialog.ts';
-import { isCovered, toggleBoard } from './state/layout.ts';
-import { editing, urlState } from './state/navigation.ts';
-import { undoLast } from './state/notifications.ts';
-import { nextTheme } from './state/settings.ts';
-import { flushSync, focus, focusRow, returnToList } from './ui/focus.ts';
-import { notifyMissing } from './ui/lazy.ts';
-import { openNew } from './ui/new-note.ts';
+import { isListCovered, toggleBoard } from './state/layout.ts';
+import { countNotesBelowCursor, noteAtCursor, notesInViewOrder } from './state/listed-notes.ts';
+import { changeUrlState, editedNoteId, urlState } from './state/navigation.ts';
+import { makeUndoWaitFor, undoLastStep } from './state/notifications.ts';
+import { notifyLoadFailureOnce } from './ui/lazy-parts.ts';
+import { flushSync, focusCursorRow, focusRowOrSearch, focusWhenPresent } from './ui/move-focus.ts';
+import { openNewNoteOrClosedDraft, openNewNoteWithFields } from './ui/new-note.ts';
 import {
-  closeNote,
-  editNote,
-  hideNote,
-  isInNote,
-  moveAndFocus,
-  openNote,
-  showNoteAtCursor,
-  stopEditing,
-  withCurrentNote,
+  closeFormAndFocus,
+  closeNoteAndFocusList,
+  closeNoteKeepingFocus,
+  createCurrentNoteCommand,
+  followCursorIfNoteOpen,
+  isFocusInNote,
+  moveCursorByRowsAndFocus,
+  openNoteAndFocus,
+  openNoteFormAndFocus,
+  scrollShownNoteByPages,
 } from './ui/open-note.ts';
 
-function search(): void {
+function closeAndFocusSearch(): void {
   flushSync(() => {
     closeDialog();
-    if (isCovered.value) hideNote();
+    if (isListCovered.value) closeNoteKeepingFocus();
   });
-  focus('#search');
+  focusWhenPresent('#search');
   document.querySelector<HTMLInputElement>('#search')?.select();
 }
 
-function back(): void {
+function goBack(): void {
   const { note } = urlState.value;
   if (dialog.value)
     closeDialog(); // it has not been loaded yet
-  else if (hasSelection() && !isInNote() && !isCovered.value) endSelection();
-  else if (editing.value !== undefined) stopEditing();
-  else if (note === undefined) returnToList();
-  else closeNote();
+  else if (hasSelection() && !isFocusInNote() && !isListCovered.value) clearSelection();
+  else if (editedNoteId.value !== undefined) closeFormAndFocus();
+  else if (note !== undefined) closeNoteAndFocusList();
+  else if (urlState.value.query !== '' && document.activeElement?.matches('[data-row], #count'))
+    clearSearchAndFocusRow();
+  else focusRowOrSearch();
 }
 
-function extendBy(by: -1 | 1): void {
-  extend(by);
-  showNoteAtCursor();
-  focusRow();
+function clearSearchAndFocusRow(): void {
+  flushSync(() => changeUrlState({ query: '' }, 'typing'));
+  focusCursorRow();
+}
+
+/**
+ * Moves to the row above or below. The drafts are above the first note: their rows have the focus and no cursor, as
+ * commands are for notes.
+ */
+function moveAcrossDraftsAndNotes(by: -1 | 1): void {
+  const drafts = [...document.querySelectorAll<HTMLElement>('.draft-row .row-link')];
+  const at = drafts.findIndex((draft) => draft.parentElement?.contains(document.activeElement));
+  const isAboveNotes = at >= 0 || (by < 0 && isFirstRowFocused());
+  const next = at < 0 ? drafts.at(-1) : drafts[Math.max(at + by, 0)];
+  if (isAboveNotes && next) next.focus();
+  else moveCursorByRowsAndFocus(at < 0 ? by : Number.NEGATIVE_INFINITY);
+}
+
+const isFirstRowFocused = () =>
+  noteAtCursor.value === notesInViewOrder.value[0] && document.activeElement?.matches('[data-row], #count');
+
+/** Moves to the last note of the list or of a column of the board; in a note, to the end of its text. */
+function moveToEnd(): void {
+  if (isFocusInNote() || isListCovered.value) scrollShownNoteByPages(Number.POSITIVE_INFINITY);
+  else moveCursorByRowsAndFocus(countNotesBelowCursor());
+}
+
+function extendSelectionAndFocus(by: -1 | 1): void {
+  extendSelectionAndMoveCursor(by);
+  followCursorIfNoteOpen();
+  focusCursorRow();
 }
 
 /** Changes filters; in the list, the focus follows the cursor. */
-function filter(change: () => void): void {
+function filterAndFocusRow(change: () => void): void {
   flushSync(change);
-  if (document.activeElement?.matches('[data-row], body')) focusRow();
+  if (document.activeElement?.matches('[data-row], body')) focusCursorRow();
 }
 
 /** Sets the category or group of the open note or the selected ones, else filters by it. */
-const chooser = (name: 'category' | 'group', values: readonly FilterValue[]) => {
-  const set = setField(name);
+const createValueCommand = (name: 'category' | 'group', values: readonly FilterValue[]) => {
+  const set = createFieldCommand(name);
   return (given?: string) => {
     const value = values.find((value) => value === given);
-    if (isInNote() || hasSelection()) set(given);
-    else if (value) filter(() => choose(name, value));
+    if (isFocusInNote() || hasSelection()) set(given);
+    else if (value) filterAndFocusRow(() => toggleAsOnlyValue(name, value));
   };
 };
 
-const onBoard = (run: (board: typeof import('./list/board.tsx')) => void) =>
-  void import('./list/board.tsx').then(run, notifyMissing);
+const loadAndRunOnBoard = (run: (board: typeof import('./list/board.tsx')) => void) =>
+  void import('./list/board.tsx').then(run, notifyLoadFailureOnce);
 
-export const commands: Commands = {
-  search,
-  down: () => moveAndFocus(1),
-  up: () => moveAndFocus(-1),
+/** At once if its part is loaded: the next key is for the next note. */
+function archiveNoteWhenLoaded(note: Note): void {
+  const part = findOrLoadLateViews();
+  if (part) void part.archive(note);
+  else makeUndoWaitFor(import('./late-views.tsx').then((part) => void part.archive(note), notifyLoadFailureOnce));
+}
+
+export const commands: CommandActions = {
+  search: closeAndFocusSearch,
+  down: () => moveAcrossDraftsAndNotes(1),
+  up: () => moveAcrossDraftsAndNotes(-1),
+  last: moveToEnd,
+  scrollDown: () => scrollShownNoteByPages(1),
+  scrollUp: () => scrollShownNoteByPages(-1),
   board: () => {
     flushSync(toggleBoard);
-    focusRow(); // also out of a note: the arrows are for the board
+    focusCursorRow(); // also out of a note: the arrows are for the board
   },
-  left: () => onBoard((board) => board.moveAcross(-1)),
-  right: () => onBoard((board) => board.moveAcross(1)),
-  moveLeft: () => onBoard((board) => board.moveNote(-1)),
-  moveRight: () => onBoard((board) => board.moveNote(1)),
-  open: withCurrentNote(openNote),
-  copy: forSelected(
-    (verbs, notes) => verbs.copyAll(notes),
-    withCurrentNote((note) => void copyNote(note), copyNothing),
+  left: () => loadAndRunOnBoard((board) => board.moveCursorAcross(-1)),
+  right: () => loadAndRunOnBoard((board) => board.moveCursorAcross(1)),
+  moveLeft: () => loadAndRunOnBoard((board) => board.moveNotesAcross(-1)),
+  moveRight: () => loadAndRunOnBoard((board) => board.moveNotesAcross(1)),
+  open: createCurrentNoteCommand(openNoteAndFocus),
+  copy: createSelectionCommand(
+    (verbs, notes) => verbs.copyNotesOrPromptForValues(notes),
+    createCurrentNoteCommand((note) => void copyNoteOrPromptForValues(note), notifyNothingCopied),
   ),
-  copyRaw: forSelected(
-    (verbs, notes) => verbs.copyAll(notes, 'raw'),
-    withCurrentNote((note) => void copyNote(note, 'raw')),
+  copyRaw: createSelectionCommand(
+    (verbs, notes) => verbs.copyNotesOrPromptForValues(notes, 'raw'),
+    createCurrentNoteCommand((note) => void copyNoteOrPromptForValues(note, 'raw')),
   ),
-  link: withCurrentNote((note) => void copyLink(note)),
-  category: chooser('category', categories),
-  group: chooser('group', groups),
-  color: setField('color'),
-  clear: () => filter(clearFilters),
+  nextMatch: () => findOrLoadLateViews()?.goToMatch(1),
+  previousMatch: () => findOrLoadLateViews()?.goToMatch(-1),
+  nextHeading: () => findOrLoadLateViews()?.goToHeading(1),
+  previousHeading: () => findOrLoadLateViews()?.goToHeading(-1),
+  link: createCurrentNoteCommand((note) => void copyNoteLink(note)),
+  category: createValueCommand('category', categories),
+  group: createValueCommand('group', groups),
+  color: createFieldCommand('color'),
+  clear: () => filterAndFocusRow(clearSearchAndFilters),
   palette: () => openDialog({ kind: 'palette' }),
   help: () => openDialog({ kind: 'help' }),
-  theme: nextTheme,
-  back,
-  create: () => openNew(),
-  edit: withCurrentNote(editNote),
-  duplicate: withCurrentNote((note) => openNew(pickDraft(note))),
-  history: withCurrentNote(({ id }) => openDialog({ kind: 'history', note: id })),
-  undo: () => void undoLast(),
-  select: withCurrentNote(toggleSelected),
-  selectDown: () => extendBy(1),
-  selectUp: () => extendBy(-1),
-  selectAll,
-  archive: forSelected(
-    (verbs, notes) => verbs.archiveAll(notes),
-    withCurrentNote((note) => void archive(note)),
+  back: goBack,
+  create: openNewNoteOrClosedDraft,
+  edit: createCurrentNoteCommand(openNoteFormAndFocus),
+  duplicate: createCurrentNoteCommand((note) => openNewNoteWithFields(pickDraftFields(note))),
+  history: createCurrentNoteCommand(({ id }) => openDialog({ kind: 'history', note: id })),
+  undo: () => void undoLastStep(),
+  select: createCurrentNoteCommand(toggleNoteSelection),
+  selectDown: () => extendSelectionAndFocus(1),
+  selectUp: () => extendSelectionAndFocus(-1),
+  selectAll: selectAllListed,
+  archive: createSelectionCommand(
+    (verbs, notes) => verbs.toggleArchivedAndNotify(notes),
+    createCurrentNoteCommand(archiveNoteWhenLoaded),
   ),
-  pin: forNotes((verbs, notes) => verbs.pin(notes)),
-  export: forNotes((verbs, notes) => verbs.downloadNotes(notes)),
+  pin: createNotesCommand((verbs, notes) => verbs.togglePinnedAndNotify(notes)),
+  export: createNotesCommand((verbs, notes) => verbs.downloadNotesAndNotify(notes)),
 };

@@ -1,13 +1,14 @@
 /** Runs before the first paint: applies the theme and starts loading the notes, cached ones if there are any. */
-import { askForFirst, isListCached, openCachedList } from './state/cached-list.ts';
-import { chosenTheme, showTheme } from './state/themes.ts';
+import { fetchFirstNotes, isListCached, openDatabaseAndReadHead } from './state/last-visit-database.ts';
+import { applyTheme, readTheme } from './state/themes.ts';
 
-showTheme(chosenTheme());
+applyTheme(readTheme());
 if (isListCached()) {
-  window.cachedList = openCachedList();
+  window.cachedList = openDatabaseAndReadHead();
   window.firstNotes = window.cachedList.then(({ head }) => head?.first ?? []);
+} else if (location.search === '') {
+  window.firstNotes = fetchFirstNotes(); // the whole list is requested once they are painted: it would delay them
 } else {
-  if (location.search === '') window.firstNotes = askForFirst();
   const list = { rel: 'preload', as: 'fetch', crossOrigin: '', href: 'api/notes' };
   document.head.append(Object.assign(document.createElement('link'), list));
 }

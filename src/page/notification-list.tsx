@@ -1,19 +1,28 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { tooltip } from './keyboard/keymap.ts';
+import { formatTooltip } from './keyboard/keymap.ts';
 import { dialog } from './state/dialog.ts';
-import { setTo } from './state/effects.ts';
-import { announcement, dismiss, lifetimeMs, type Notification, notifications } from './state/notifications.ts';
+import {
+  announcement,
+  dismissNotification,
+  notificationLifetimesMs,
+  notifications,
+  type PageNotification,
+} from './state/notifications.ts';
+import { createSetter } from './state/signal-helpers.ts';
 import { Button, IconButton } from './ui/buttons.tsx';
 
 /** The newest one; a button shows the others. They stay while hovered, focused, or below a dialog. */
 export function NotificationList() {
   const isOpen = useSignal(false);
-  const all = notifications.value.filter(({ isElsewhere }) => !isElsewhere?.());
-  const others = all.length - 1;
+  const shown = notifications.value.filter(({ isHidden }) => !isHidden?.());
+  const others = shown.length - 1;
+  const messageNoun = others === 1 ? 'message' : 'messages';
+  const moreMessages = `Show ${others} more ${messageNoun}`;
   if (others < 1) isOpen.value = false;
-  useLayoutEffect(revealFocused, [notifications.value]);
+  useLayoutEffect(scrollFocusedRowIntoView, [notifications.value]);
+  useEffect(publishCoveringHeights, []);
   return (
     <>
       <div
@@ -22,14 +31,25 @@ export function NotificationList() {
         aria-live="polite"
         aria-label="Messages"
       >
-        {all.map((notification, index) => (
-          <Shown key={notification.id} message={notification}>
-            {index === others && others > 0 && !isOpen.value && (
-              <Button class="btn-ghost" aria-label={`Show ${others} more`} onClick={setTo(isOpen, true)}>
-                +{others}
+        {notifications.value.map((notification) => (
+          <NotificationView
+            key={notification.id}
+            message={notification}
+            isShown={notification === shown.at(-1) || (isOpen.value && shown.includes(notification))}
+          >
+            {notification === shown.at(-1) && others > 0 && !isOpen.value && (
+              <Button
+                class="btn-ghost"
+                aria-label={moreMessages}
+                title={moreMessages}
+                onClick={createSetter(isOpen, true)}
+              >
+                <span>
+                  {others} more<span class="max-sm:hidden"> {messageNoun}</span>
+                </span>
               </Button>
             )}
-          </Shown>
+          </NotificationView>
         ))}
       </div>
       <p class="sr-only" role="status">
@@ -39,26 +59,44 @@ export function NotificationList() {
   );
 }
 
-/** Scrolls the list as far as a message would cover its focused row. */
-const revealFocused = () => document.querySelector('.scroller :focus')?.scrollIntoView({ block: 'nearest' });
+/** Sets how much of the list's end its messages and the banner cover: the list leaves as much room there. */
+function publishCoveringHeights(): () => void {
+  const observer = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      const name = target.classList.contains('banner') ? '--banner' : '--messages';
+      document.documentElement.style.setProperty(name, `${target.clientHeight}px`);
+    }
+  });
+  for (const covering of document.querySelectorAll('.banner, .messages')) observer.observe(covering);
+  return () => observer.disconnect();
+}
 
-function Shown({ message, children }: { message: Notification; children: ComponentChildren }) {
-  const { id, at, text, kind, action } = message;
+/** Scrolls the list as far as a message would cover its focused row. */
+const scrollFocusedRowIntoView = () => document.querySelector('.scroller :focus')?.scrollIntoView({ block: 'nearest' });
+
+type NotificationViewProps = Readonly<{ message: PageNotification; isShown: boolean; children: ComponentChildren }>;
+
+/** Its time also passes while it is not shown, so that an old one does not come back when a newer one ends. */
+function NotificationView({ message, isShown, children }: NotificationViewProps) {
+  const { id, at, text, kind, action, otherAction } = message;
   const ref = useRef<HTMLDivElement>(null);
   const isHeld = useSignal(false);
   const wasHeld = useRef(false);
-  const isBehind = kind === 'undoable' && dialog.value !== undefined;
+  const isBehindDialog = kind === 'undoable' && dialog.value !== undefined;
+  const isWaiting = isShown && (isHeld.value || isBehindDialog);
   const look = () => {
     isHeld.value = ref.current?.matches(':hover, :focus-within') === true;
   };
   useEffect(() => {
-    const lifetime = lifetimeMs[kind];
-    if (isHeld.value || isBehind) wasHeld.current = true;
-    if (lifetime === undefined || isHeld.value || isBehind) return;
+    const lifetime = notificationLifetimesMs[kind];
+    if (!isShown) isHeld.value = false; // what is hidden is told of no pointer that leaves it
+    wasHeld.current = isShown && (wasHeld.current || isWaiting);
+    if (lifetime === undefined || isWaiting) return;
     const left = wasHeld.current ? lifetime : at + lifetime - Date.now();
-    const timer = setTimeout(() => dismiss(id), left);
+    const timer = setTimeout(() => dismissNotification(id), left);
     return () => clearTimeout(timer);
-  }, [isHeld.value, isBehind]);
+  }, [isShown, isWaiting]);
+  if (!isShown) return null;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only holds the notification while hovered
     <div
@@ -73,19 +111,23 @@ function Shown({ message, children }: { message: Notification; children: Compone
         {text}
       </span>
       {children}
-      {action && (
-        <Button
-          class="btn-ghost"
-          title={kind === 'undoable' ? tooltip('undo', action.label) : undefined}
-          onClick={() => {
-            dismiss(id);
-            action.run();
-          }}
-        >
-          {action.label}
-        </Button>
+      {[action, otherAction].map(
+        (one) =>
+          one && (
+            <Button
+              key={one.label}
+              class="btn-ghost"
+              title={one.label === 'Undo' ? formatTooltip('undo', one.label) : undefined}
+              onClick={() => {
+                dismissNotification(id);
+                one.run();
+              }}
+            >
+              {one.label}
+            </Button>
+          ),
       )}
-      {kind !== 'done' && <IconButton name="close" label="Close the message" onClick={() => dismiss(id)} />}
+      {kind !== 'done' && <IconButton name="close" label="Close the message" onClick={() => dismissNotification(id)} />}
     </div>
   );
 }

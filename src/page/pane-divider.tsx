@@ -2,15 +2,15 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { listWidth, sidebarWidth } from './state/layout.ts';
 
-const step = 24;
+const keyStepPx = 24;
 
-const panes = {
+const resizablePanes = {
   list: { width: listWidth, selector: '.list-pane', least: 272 },
   sidebar: { width: sidebarWidth, selector: '.sidebar', least: 192 },
 } as const;
 
-export function PaneDivider({ name }: { name: keyof typeof panes }) {
-  const { width, selector, least } = panes[name];
+export function PaneDivider({ name }: { name: keyof typeof resizablePanes }) {
+  const { width, selector, least } = resizablePanes[name];
   const shown = useSignal(0);
   const pane = () => document.querySelector(selector)?.getBoundingClientRect();
   const measure = () => {
@@ -37,7 +37,7 @@ export function PaneDivider({ name }: { name: keyof typeof panes }) {
       aria-valuemax={Math.max(window.innerWidth, shown.value)}
       onFocus={measure} // windows and other panes have changed it, too
       onKeyDown={(event) => {
-        const by = { ArrowLeft: -step, ArrowRight: step }[event.key];
+        const by = { ArrowLeft: -keyStepPx, ArrowRight: keyStepPx }[event.key];
         if (by === undefined) return;
         event.preventDefault();
         resize(shown.value + by);

@@ -9,51 +9,55 @@
 /** The files of the page below `assets/`, inserted by the build as one string. */
 declare const PAGE_FILES: string;
 
-declare const self: Scope & typeof globalThis;
+declare const self: ServiceWorkerScope & typeof globalThis;
 
 /** The timeout of the document, in ms; after it, that of the last visit is shown. */
-const timeoutMs = 1_500;
+const documentTimeoutMs = 1_500;
 
-const files = PAGE_FILES.split(' ');
-const page = self.registration.scope;
-const prefix = `notes ${page} `;
+const assetPaths = PAGE_FILES.split(' ');
+const pageUrl = self.registration.scope;
+const cacheNamePrefix = `notes ${pageUrl} `;
 /** One per set of files, whose names contain content hashes. */
-const cacheName = `${prefix}${files.join(' ')}`;
+const versionCacheName = `${cacheNamePrefix}${assetPaths.join(' ')}`;
 
-self.addEventListener('install', (event) => event.waitUntil(Promise.all([install(), passOver(event)])));
-self.addEventListener('activate', (event) => event.waitUntil(removeOthers().then(() => self.clients.claim())));
+self.addEventListener('install', (event) =>
+  event.waitUntil(Promise.all([cachePageAndAssets(), bypassApiRequests(event)])),
+);
+self.addEventListener('activate', (event) =>
+  event.waitUntil(deleteVersionCachesExcept().then(() => self.clients.claim())),
+);
 self.addEventListener('fetch', (event) => {
   const { destination, method, mode, url } = event.request;
   const path = url.replace(/[?#].*/, '');
-  const isShare = method === 'POST' && path === `${page}share` && destination === 'document'; // in no frame
+  const isShare = method === 'POST' && path === `${pageUrl}share` && destination === 'document'; // in no frame
   if (isShare) event.respondWith(respondToShare(event.request));
-  if (method !== 'GET' || !path.startsWith(page)) return;
-  if (mode === 'navigate' && path === page) event.respondWith(answerPage(event));
-  else if (path.startsWith(`${page}assets/`)) event.respondWith(answerFile(event.request));
+  if (method !== 'GET' || !path.startsWith(pageUrl)) return;
+  if (mode === 'navigate' && path === pageUrl) event.respondWith(respondWithPage(event));
+  else if (path.startsWith(`${pageUrl}assets/`)) event.respondWith(respondWithFile(event.request));
 });
 
 /** Rejects unless the document refers only to files of this version; the next visit retries. */
-async function install(): Promise<void> {
-  const cache = await caches.open(cacheName);
-  const document = await fetch(page, { cache: 'no-cache' });
+async function cachePageAndAssets(): Promise<void> {
+  const cache = await caches.open(versionCacheName);
+  const document = await fetch(pageUrl, { cache: 'no-cache' });
   const named = [...(await document.clone().text()).matchAll(/"(assets\/[^"]+\.(?:js|css))"/g)].map(
     ([, path = '']) => path,
   );
-  if (!document.ok || named.length === 0 || named.some((path) => !files.includes(path))) {
+  if (!document.ok || named.length === 0 || named.some((path) => !assetPaths.includes(path))) {
     throw new Error('The document is of another version');
   }
-  await cache.addAll(files);
-  await cache.put(page, document);
+  await cache.addAll(assetPaths);
+  await cache.put(pageUrl, document);
 }
 
 /** Lets API requests bypass this worker, so that they do not wait for its start. */
-async function passOver(event: Installing): Promise<void> {
-  const pathname = `${new URL(page).pathname.replace(/[^\w/.-]/g, '\\$&')}api/*`;
+async function bypassApiRequests(event: InstallWorkerEvent): Promise<void> {
+  const pathname = `${new URL(pageUrl).pathname.replace(/[^\w/.-]/g, '\\$&')}api/*`;
   await event.addRoutes?.({ condition: { urlPattern: { pathname } }, source: 'network' }).catch(() => {});
 }
 
-async function removeOthers(keep = cacheName): Promise<void> {
-  const own = (await caches.keys()).filter((name) => name.startsWith(prefix) && name !== keep);
+async function deleteVersionCachesExcept(keep = versionCacheName): Promise<void> {
+  const own = (await caches.keys()).filter((name) => name.startsWith(cacheNamePrefix) && name !== keep);
   await Promise.all(own.map((name) => caches.delete(name)));
 }
 
@@ -62,13 +66,13 @@ async function removeOthers(keep = cacheName): Promise<void> {
  * worker itself, as a changed request is: passed on, the request of somebody who follows a foreign link would look like
  * one that a foreign page sends by itself, which the service rejects.
  */
-async function answerPage(event: Fetching): Promise<Response> {
+async function respondWithPage(event: FetchWorkerEvent): Promise<Response> {
   const asked = fetch(new Request(event.request, { mode: 'same-origin' }));
-  event.waitUntil(asked.then(leaveIfUnknown).catch(() => {}));
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, timeoutMs));
+  event.waitUntil(asked.then(unregisterIfRemoved).catch(() => {}));
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, documentTimeoutMs));
   const answer = await Promise.race([asked, late]).catch(() => undefined);
   if (answer !== undefined && answer.status < 500) return answer;
-  return (await (await caches.open(cacheName)).match(page)) ?? asked;
+  return (await (await caches.open(versionCacheName)).match(pageUrl)) ?? asked;
 }
 
 /** Shares that wait at most, and their size in bytes: a foreign page may send any number. Others are not stored. */
@@ -77,57 +81,57 @@ const maxShareBytes = 64 * 2 ** 20;
 
 /** Stores texts and files, and opens the page, which asks the person what to do with them. */
 async function respondToShare(request: Request): Promise<Response> {
-  await storeShare(request).catch(() => {}); // it is no form, or there is no room
-  return Response.redirect(page, 303);
+  await storeShareIfRoom(request).catch(() => {}); // it is no form, or there is no room
+  return Response.redirect(pageUrl, 303);
 }
 
-async function storeShare(request: Request): Promise<void> {
+async function storeShareIfRoom(request: Request): Promise<void> {
   const fields = await request.formData();
-  const cache = await caches.open(`shared with ${page}`);
+  const cache = await caches.open(`shared with ${pageUrl}`);
   const { size } = await new Response(fields).blob();
   if (size > maxShareBytes || (await cache.keys()).length >= maxShares) return;
   const response = new Response(fields);
-  const sender = parseHost(request.referrer);
+  const sender = tryParseHost(request.referrer);
   if (sender !== undefined) response.headers.set('sender-host', sender);
-  await cache.put(`${page}share?${crypto.randomUUID()}`, response);
+  await cache.put(`${pageUrl}share?${crypto.randomUUID()}`, response);
 }
 
 /** The host of a URL; undefined without one, as for `about:client`. */
-function parseHost(url: string): string | undefined {
+function tryParseHost(url: string): string | undefined {
   return (URL.canParse(url) && new URL(url).host) || undefined;
 }
 
 /** Removes this worker if the service no longer has one. */
-async function leaveIfUnknown({ ok }: Response): Promise<void> {
+async function unregisterIfRemoved({ ok }: Response): Promise<void> {
   if (!ok) return;
-  const { status } = await fetch(`${page}service-worker.js`, { method: 'HEAD', cache: 'no-store' });
+  const { status } = await fetch(`${pageUrl}service-worker.js`, { method: 'HEAD', cache: 'no-store' });
   if (status !== 404 && status !== 410) return;
-  await removeOthers('');
+  await deleteVersionCachesExcept('');
   await self.registration.unregister(); // last: a worker without registration and page is terminated at once
 }
 
 /** Names contain content hashes, so any cached file is current. */
-const answerFile = async (request: Request): Promise<Response> => (await caches.match(request)) ?? fetch(request);
+const respondWithFile = async (request: Request): Promise<Response> => (await caches.match(request)) ?? fetch(request);
 
 /** The used part of the service worker scope, whose standard types clash with those of a page. */
-interface Scope {
+interface ServiceWorkerScope {
   readonly registration: ServiceWorkerRegistration;
   readonly clients: { claim(): Promise<void> };
-  addEventListener(kind: 'install', listen: (event: Installing) => void): void;
-  addEventListener(kind: 'activate', listen: (event: Extendable) => void): void;
-  addEventListener(kind: 'fetch', listen: (event: Fetching) => void): void;
+  addEventListener(kind: 'install', listen: (event: InstallWorkerEvent) => void): void;
+  addEventListener(kind: 'activate', listen: (event: ExtendableWorkerEvent) => void): void;
+  addEventListener(kind: 'fetch', listen: (event: FetchWorkerEvent) => void): void;
 }
-type Extendable = { waitUntil(done: Promise<unknown>): void };
+type ExtendableWorkerEvent = { waitUntil(done: Promise<unknown>): void };
 
 /** Requests that bypass the worker; not supported by all browsers. */
-interface Installing extends Extendable {
+interface InstallWorkerEvent extends ExtendableWorkerEvent {
   addRoutes?(rules: {
     readonly condition: { readonly urlPattern: { readonly pathname: string } };
     readonly source: 'network';
   }): Promise<void>;
 }
 
-interface Fetching extends Extendable {
+interface FetchWorkerEvent extends ExtendableWorkerEvent {
   readonly request: Request;
   respondWith(answer: Promise<Response>): void;
 }

@@ -6,14 +6,14 @@ import type { Log } from './log.ts';
 
 /** An entry says which write a client asked for, and how it ended. It has no token and no content. */
 export interface AuditEntry {
-  /** This is the name of the client's token; undefined for a service without tokens. */
+  /** The name of the client's token; undefined for a service without tokens. */
   readonly token: string | undefined;
   readonly address: string;
-  /** This is the method, or `MCP` and the name of a tool. */
+  /** The method, or `MCP` and the name of a tool. */
   readonly method: string;
   readonly route: string;
   readonly status: number;
-  /** This is the id of the note, also of one that was created; undefined for what concerns no single note. */
+  /** The id of the note, also of one that was created; undefined for what concerns no single note. */
   readonly id?: number | undefined;
   /** This many notes of a merge were added or updated. */
   readonly merged?: number | undefined;
@@ -58,17 +58,17 @@ export class AuditLog implements AsyncDisposable {
       maxWrite: maxWriteCharacters,
     };
     this.#destination = new SonicBoom({ fd, sync: false, ...bounds });
-    this.#destination.on('drop', () => this.#countMissing());
-    this.#destination.on('drain', () => this.#reportMissing());
+    this.#destination.on('drop', () => this.#countMissingAndLogFirst());
+    this.#destination.on('drain', () => this.#writeAndLogMissingCount());
     this.#destination.on('write', () => {
       this.#isFailing = false;
     });
-    this.#destination.on('error', (error) => this.#reportFailure(error));
+    this.#destination.on('error', (error) => this.#logFirstFailure(error));
   }
 
   /** A write that ends after the log was closed is only counted as missing. */
   append(entry: AuditEntry): void {
-    if (this.#isClosed) this.#countMissing();
+    if (this.#isClosed) this.#countMissingAndLogFirst();
     else this.#destination.write(`${JSON.stringify({ time: new Date().toISOString(), ...entry })}\n`);
   }
 
@@ -86,13 +86,13 @@ export class AuditLog implements AsyncDisposable {
     clearTimeout(late);
   }
 
-  #countMissing(): void {
+  #countMissingAndLogFirst(): void {
     if (this.#missing === 0)
       this.#log.warn({}, 'The audit log is written too slowly: from now on, writes are missing in it');
     this.#missing++;
   }
 
-  #reportMissing(): void {
+  #writeAndLogMissingCount(): void {
     const missing = this.#missing;
     if (missing === 0) return;
     this.#missing = 0;
@@ -101,7 +101,7 @@ export class AuditLog implements AsyncDisposable {
   }
 
   /** Logs a failure only once until a line was written again. */
-  #reportFailure(err: Error): void {
+  #logFirstFailure(err: Error): void {
     if (!this.#isFailing) this.#log.warn({ err }, `The audit log cannot be written: ${getErrorMessage(err)}`);
     this.#isFailing = true;
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { BackupEvents } from '../store/sqlite/backup/automatic-backups.ts';
 
 /** A service checks whether a backup is due `firstMs` after its start, and then every `everyMs`. */
@@ -40,8 +40,8 @@ export function startBackupScheduleIfConfigured(
   const checkPeriodically = async () => {
     for (let ms = firstMs; ; ms = everyMs) {
       await wait(ms, undefined, { signal });
-      const { backUpIfDue } = await import('../store/sqlite/backup/automatic-backups.ts'); // long after the start
-      await backUpIfDue({ database: database.path, folder, keep }, signal, events).then(
+      const { backUpAndDeleteExpiredIfDue } = await import('../store/sqlite/backup/automatic-backups.ts'); // long after the start
+      await backUpAndDeleteExpiredIfDue({ database: database.path, folder, keep }, signal, events).then(
         () => events.onChecked(),
         (error) => signal.aborted || events.onChecked(error),
       );

@@ -1,15 +1,20 @@
 import { afterAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../../test/support/system/disk.ts';
-import { DiskSpaceMonitor } from './disk-space.ts';
+import {
+  findObstacleToMounting,
+  mountMemoryDisk,
+  resizeMemoryDiskToFreeMegabytes,
+  unmountAllDisks,
+} from '../../test/support/system/disk.ts';
+import { DiskSpaceReporter } from './disk-space.ts';
 
-const reason = obstacleToMounting();
+const reason = findObstacleToMounting();
 if (reason !== undefined) console.warn(`Disks with little space are not tried: ${reason}`);
-afterAll(unmountAll);
+afterAll(unmountAllDisks);
 
 test.skipIf(reason !== undefined)('little space is reported once, until it has recovered', async () => {
-  using disk = mountMemory(16);
+  using disk = mountMemoryDisk(16);
   const database = join(disk.path, 'notes.db');
   writeFileSync(database, new Uint8Array(2 ** 20));
   const reports: string[] = [];
@@ -18,9 +23,9 @@ test.skipIf(reason !== undefined)('little space is reported once, until it has r
     info: (_: object, sentence: string) => void reports.push(`info: ${sentence}`),
     warn: (_: object, sentence: string) => void reports.push(`warn: ${sentence}`),
   };
-  const check = new DiskSpaceMonitor(database, log, { observeFreeBytes: (bytes) => void figures.push(bytes) });
+  const check = new DiskSpaceReporter(database, log, { observeFreeBytes: (bytes) => void figures.push(bytes) });
   const runWith = async (megabytes: number) => {
-    leaveRoom(disk, megabytes);
+    resizeMemoryDiskToFreeMegabytes(disk, megabytes);
     reports.length = 0;
     await check.measureAndReportSpace();
     return [...reports];

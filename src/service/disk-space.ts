@@ -2,7 +2,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { singleFlight } from '../core/concurrency.ts';
 import { formatByteSize } from '../core/text/format-counts.ts';
-import { getErrorCode } from '../core/thrown-errors.ts';
+import { getErrorCodeOrEmpty } from '../core/thrown-errors.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Log } from './log.ts';
 
@@ -20,16 +20,16 @@ export interface DiskSpace {
 }
 
 /** Reads the space on the disk of a database file, which may be missing. Throws if its folder is, too. */
-export async function readDiskSpace(path: string): Promise<DiskSpace> {
+export async function readFreeAndWantedSpace(path: string): Promise<DiskSpace> {
   const file = await stat(path).catch((error) => {
-    if (getErrorCode(error) !== 'ENOENT') throw error;
+    if (getErrorCodeOrEmpty(error) !== 'ENOENT') throw error;
   });
   const { bavail, bsize } = await statfs(file === undefined ? dirname(path) : path);
   return { freeBytes: bavail * bsize, wantedBytes: (file?.size ?? 0) + reserveBytes };
 }
 
 /** Finds that the space on the disk of a database file has become low. It stays low until a tenth more is free. */
-export class DiskSpaceMonitor {
+export class DiskSpaceReporter {
   readonly #path: string;
   readonly #log: Pick<Log, 'info' | 'warn'>;
   readonly #metrics: Pick<Metrics, 'observeFreeBytes'>;
@@ -43,7 +43,7 @@ export class DiskSpaceMonitor {
 
   /** Updates the metric, and logs when the space becomes low and when it has recovered. */
   async measureAndReportSpace(): Promise<void> {
-    const space = await readDiskSpace(this.#path).catch(() => undefined); // the store notices a lost folder
+    const space = await readFreeAndWantedSpace(this.#path).catch(() => undefined); // the store notices a lost folder
     this.#metrics.observeFreeBytes(space?.freeBytes);
     if (space === undefined) return;
     const { freeBytes, wantedBytes } = space;
@@ -51,7 +51,7 @@ export class DiskSpaceMonitor {
       this.#isLow = true;
       this.#log.warn(
         space,
-        `${formatByteSize(freeBytes)} are free on the disk of the database. ${formatSpaceAdvice(space)}`,
+        `${formatByteSize(freeBytes)} are free on the disk of the database. ${formatWantedSpaceAdvice(space)}`,
       );
     } else if (this.#isLow && freeBytes > wantedBytes * 1.1) {
       this.#isLow = false;
@@ -61,13 +61,13 @@ export class DiskSpaceMonitor {
 }
 
 /** Formats a sentence that says how much should be free, and why. */
-export const formatSpaceAdvice = ({ wantedBytes }: DiskSpace) =>
+export const formatWantedSpaceAdvice = ({ wantedBytes }: DiskSpace) =>
   `Free some space: backups and migrations copy the database, so ${formatByteSize(wantedBytes)} should be free`;
 
 const checkIntervalMs = 60_000;
 
-/** Checks the disk of a database file now and then every minute, until disposed. */
-export function startDiskSpaceChecks(check: DiskSpaceMonitor): Disposable {
+/** Checks the disk of a database file at once and then every minute, until disposed. */
+export function startDiskSpaceChecks(check: DiskSpaceReporter): Disposable {
   const run = singleFlight(() => check.measureAndReportSpace()); // a disk that hangs blocks one thread of the pool, not all
   void run();
   const timer = setInterval(run, checkIntervalMs);

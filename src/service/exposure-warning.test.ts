@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { AccessToken } from '../core/setting-values.ts';
-import { formatExposureWarning } from './exposure-warning.ts';
+import { formatExposureWarningIfAny } from './exposure-warning.ts';
 
 const token: AccessToken = { name: 'ada', rights: 'full', token: '0123456789abcdef' };
 const advice = 'Set a token in the file ACCESS_TOKEN_FILE: docs/operations/access.md';
@@ -25,17 +25,17 @@ test.each([
       `can read and change all notes. ${advice}`,
   ],
 ])('without a token, at %p with the allowed hosts %p', (address, allowedHosts, sentence) => {
-  expect(formatExposureWarning(address, { accessTokens: [], allowedHosts, corsOrigins: [] })).toBe(sentence);
+  expect(formatExposureWarningIfAny(address, { accessTokens: [], allowedHosts, corsOrigins: [] })).toBe(sentence);
 });
 
 test('with a token, nobody else has access', () => {
   expect(
-    formatExposureWarning('0.0.0.0', { accessTokens: [token], allowedHosts: ['*'], corsOrigins: ['*'] }),
+    formatExposureWarningIfAny('0.0.0.0', { accessTokens: [token], allowedHosts: ['*'], corsOrigins: ['*'] }),
   ).toBeUndefined();
 });
 
 test('pages of any site have access where CORS is granted to all', () => {
-  expect(formatExposureWarning('127.0.0.1', { accessTokens: [], allowedHosts: [], corsOrigins: ['*'] })).toBe(
+  expect(formatExposureWarningIfAny('127.0.0.1', { accessTokens: [], allowedHosts: [], corsOrigins: ['*'] })).toBe(
     `Any web page opened on this machine can read and change all notes, since CORS_ORIGINS is *. ${advice}`,
   );
 });

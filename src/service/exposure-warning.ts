@@ -1,18 +1,18 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /** Says whether only programs on this machine reach an IP address. */
-const isLoopbackAddress = (address: string): boolean => /^(127\.|::1$|::ffff:127\.)/i.test(address);
+const isLoopbackIpAddress = (address: string): boolean => /^(127\.|::1$|::ffff:127\.)/i.test(address);
 
 const tokenAdvice = 'Set a token in the file ACCESS_TOKEN_FILE: docs/operations/access.md';
 
 /** Says who has access to a service without tokens at an address besides the user; undefined if nobody does. */
-export function formatExposureWarning(
+export function formatExposureWarningIfAny(
   address: string,
   config: Pick<Config, 'accessTokens' | 'allowedHosts' | 'corsOrigins'>,
 ): string | undefined {
   if (config.accessTokens.length > 0) return undefined;
   const openSetting = findSettingOpenToAllSites(config);
-  if (!isLoopbackAddress(address)) {
+  if (!isLoopbackIpAddress(address)) {
     const pages = openSetting === undefined ? '' : `, and any web page that they open, since ${openSetting} is *,`;
     return `Everybody who reaches ${address}${pages} can read and change all notes. ${tokenAdvice}`;
   }

@@ -1,5 +1,5 @@
 import { type DestinationStream, pino } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /** Each line of the log has facts for machines and a sentence for people. Pino implements it. */
 export interface Log {
@@ -19,7 +19,7 @@ export async function createLog(level: Config['logLevel'], isTerminal: boolean):
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const log: Log = pino(options, isTerminal ? await createReadableStdout() : createJsonStdout());
+  const log: Log = pino(options, isTerminal ? await createTerminalStdout() : createJsonStdout());
   return log;
 }
 
@@ -30,7 +30,7 @@ function createJsonStdout(): DestinationStream {
 }
 
 /** Imports the module on demand, as it is as large as the rest of the logger. */
-async function createReadableStdout(): Promise<DestinationStream> {
+async function createTerminalStdout(): Promise<DestinationStream> {
   const pretty = await import('pino-pretty');
   const stdout = pretty.default({
     sync: true,

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { readSqliteVersion, validateSqliteVersion } from './open-store.ts';
+import { findSqliteVersionProblem, readSqliteVersion } from './open-store.ts';
 
 test.each(['3.51.3', '3.51.10', '3.52.0', '3.100.0', '4.0.0', readSqliteVersion()])('SQLite %s is sound', (version) => {
-  expect(validateSqliteVersion(version)).toBeUndefined();
+  expect(findSqliteVersionProblem(version)).toBeUndefined();
 });
 
 test.each(['3.51.2', '3.51', '3.43.2', '3.9.0', '2.99.99'])('SQLite %s may damage a database', (version) => {
-  expect(validateSqliteVersion(version)).toContain(`SQLite ${version} may damage a database`);
+  expect(findSqliteVersionProblem(version)).toContain(`SQLite ${version} may damage a database`);
 });

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
-import type { Config } from '../config.ts';
-import { isExposedToNetwork, type PostgresAddress } from '../core/postgres-address.ts';
+import type { Config } from '../config/config.ts';
+import { lacksVerifiedTlsOverNetwork, type PostgresAddress } from '../core/postgres-address.ts';
 import type { NoteEngine } from '../core/store.ts';
 import type { PostgresStoreOptions } from '../store/open-postgres.ts';
 import { openSqlite } from '../store/open-sqlite.ts';
@@ -11,7 +11,7 @@ import type { Log } from './log.ts';
 const firstSoundVersion = '3.51.3';
 
 /** Returns a warning for a version of SQLite that may damage a database; undefined for a sound one. */
-export function validateSqliteVersion(version: string): string | undefined {
+export function findSqliteVersionProblem(version: string): string | undefined {
   if (Bun.semver.satisfies(version, `>=${firstSoundVersion}`)) return undefined;
   return (
     `SQLite ${version} may damage a database that other programs also write to: avoid that, ` +
@@ -36,7 +36,9 @@ interface StoreEvents {
 /** Every use of a PostgreSQL database needs these settings. */
 export type PostgresSettings = Pick<Config, 'databaseTimeoutMs'>;
 
-interface StoreSettings extends PostgresSettings, Pick<Config, 'database' | 'databasePoolSize' | 'historyVersions'> {
+interface OpenStoreSettings
+  extends PostgresSettings,
+    Pick<Config, 'database' | 'databasePoolSize' | 'historyVersions'> {
   /** Throws instead of creating a missing store. */
   readonly mustExist?: boolean;
 }
@@ -44,7 +46,7 @@ interface StoreSettings extends PostgresSettings, Pick<Config, 'database' | 'dat
 type StoreLog = Pick<Log, 'info' | 'warn'>;
 
 /** Opens the configured store. Throws `NoteError`. */
-export async function openStore(settings: StoreSettings, log: StoreLog, events: StoreEvents): Promise<NoteEngine> {
+export async function openStore(settings: OpenStoreSettings, log: StoreLog, events: StoreEvents): Promise<NoteEngine> {
   const { database, mustExist = false, historyVersions: maxVersions } = settings;
   if (database.engine === 'sqlite') {
     const onCopied = (copy: string) =>
@@ -52,7 +54,7 @@ export async function openStore(settings: StoreSettings, log: StoreLog, events: 
     const onWarning = (sentence: string) => log.warn({}, sentence);
     const open = () => openSqlite({ path: database.path, mustExist, maxVersions, ...events, onCopied, onWarning });
     if (database.path === ':memory:') return open();
-    const fault = validateSqliteVersion(readSqliteVersion());
+    const fault = findSqliteVersionProblem(readSqliteVersion());
     if (fault !== undefined) log.warn({}, fault);
     return open();
   }
@@ -80,6 +82,7 @@ export function createPostgresOptionsAndWarn(
   settings: PostgresSettings,
   warn: (sentence: string) => void,
 ): PostgresStoreOptions {
-  if (isExposedToNetwork(address)) warn(`With sslmode=${address.tls}, others on the network may read or forge notes`);
+  if (lacksVerifiedTlsOverNetwork(address))
+    warn(`With sslmode=${address.tls}, others on the network may read or forge notes`);
   return { address, timeoutMs: settings.databaseTimeoutMs };
 }

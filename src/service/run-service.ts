@@ -1,10 +1,11 @@
 import type { Server } from 'bun';
-import type { Config, DatabaseAddress } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import type { DatabaseAddress } from '../config/settings-table.ts';
 import { NoteError } from '../core/error.ts';
 import * as message from '../core/error-messages.ts';
 import { isIpAddress } from '../core/setting-values.ts';
 import type { NoteEngine } from '../core/store.ts';
-import { getErrorCode, getErrorMessage } from '../core/thrown-errors.ts';
+import { getErrorCodeOrEmpty, getErrorMessage } from '../core/thrown-errors.ts';
 import type { AuditLog } from './audit-log.ts';
 import {
   type BackupCheckEvents,
@@ -12,15 +13,15 @@ import {
   findBackupObstacle,
   startBackupScheduleIfConfigured,
 } from './backup-schedule.ts';
-import { hashDatabaseIdentity } from './database-id.ts';
-import { DiskSpaceMonitor, startDiskSpaceChecks } from './disk-space.ts';
-import { formatExposureWarning } from './exposure-warning.ts';
+import { hashDatabaseLocationIfExists } from './database-location-hash.ts';
+import { DiskSpaceReporter, startDiskSpaceChecks } from './disk-space.ts';
+import { formatExposureWarningIfAny } from './exposure-warning.ts';
 import type { Access, AccessDeps } from './http/access/access.ts';
 import { createClientAddressFinder } from './http/access/client-address.ts';
-import { listMachineNames } from './http/access/origin-checks.ts';
+import { listServiceHostNames } from './http/access/origin-checks.ts';
 import type { createApp } from './http/app.ts';
 import { createErrorResponse } from './http/error-responses.ts';
-import { Metrics, readMaxDescriptors } from './http/metrics.ts';
+import { Metrics, readMaxDescriptorsOrInfinity } from './http/metrics.ts';
 import type { EventStreams } from './http/routes/events-routes.ts';
 import type { RespondMcp } from './http/routes/mcp-routes.ts';
 import { loadPage } from './load-page.ts';
@@ -28,8 +29,8 @@ import type { Log } from './log.ts';
 import type { HttpMcpDeps } from './mcp/mcp-server.ts';
 import { openStore } from './open-store.ts';
 import { SearchQueue } from './search/search-queue.ts';
-import { resolveHost } from './service-url.ts';
-import { ConnectionShutdown, drainAndStopServer, type FetchHandler, type StopRequest } from './shutdown.ts';
+import { resolveHostOrKeepName } from './service-url.ts';
+import { ConnectionCloser, drainAndStopServer, type FetchHandler, type StopRequest } from './shutdown.ts';
 import { reloadTokensOnSignal, type TokenReload } from './token-reload.ts';
 
 /**
@@ -59,7 +60,7 @@ export async function runService(
   if (reload !== undefined) reloadTokensOnSignal(reload, started.promise, log);
   const metrics = new Metrics();
   const opening = openStore(config, log, {
-    onCommit: (writes, seconds) => metrics.observeCommit(writes, seconds),
+    onCommit: (writes, seconds) => metrics.observeBatchSizeAndSeconds(writes, seconds),
     onLost: (failure) => stopping.resolve({ reason: 'the store failed', failure }),
   });
   const [opened, { createApp }] = await Promise.all([
@@ -69,7 +70,16 @@ export async function runService(
   if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // stopped while waiting for the database
   await using store = opened;
   const onStarted = started.resolve;
-  return await serveStore({ config, log, metrics, store, createApp, schedule, stopping: stopping.promise, onStarted });
+  return await serveStoreAndGetExitCode({
+    config,
+    log,
+    metrics,
+    store,
+    createApp,
+    schedule,
+    stopping: stopping.promise,
+    onStarted,
+  });
 }
 
 interface ServiceParts {
@@ -85,9 +95,9 @@ interface ServiceParts {
 }
 
 /** Serves an open store until `stopping` resolves. Returns the exit code. */
-async function serveStore(parts: ServiceParts): Promise<0 | 1> {
+async function serveStoreAndGetExitCode(parts: ServiceParts): Promise<0 | 1> {
   const { config, log, metrics, store } = parts;
-  const address = await resolveHost(config.host);
+  const address = await resolveHostOrKeepName(config.host);
   using searches = new SearchQueue(store);
   const getPeerAddress = (request: Request) => server.requestIP(request)?.address ?? '';
   const getClientAddress = await createClientAddressFinder(getPeerAddress, config.trustedProxies);
@@ -96,17 +106,25 @@ async function serveStore(parts: ServiceParts): Promise<0 | 1> {
   const ending = new AbortController();
   const streams: EventStreams = { stopping: ending.signal, countStuck: () => 0 };
   const app = parts.createApp({
-    ...{ store, searches, log, metrics, access, audit, streams, getClientAddress, loadPage },
-    settings: { ...config, allowedHosts: [...config.allowedHosts, ...listMachineNames(config.host)] },
-    databaseId: hashDatabaseIdentity(config.database),
-    respondMcp: await loadMcpResponderIfConfigured({ store, searches }, config, log),
+    store,
+    searches,
+    log,
+    metrics,
+    access,
+    audit,
+    streams,
+    getClientAddress,
+    loadPage,
+    settings: { ...config, allowedHosts: [...config.allowedHosts, ...listServiceHostNames(config.host)] },
+    databaseId: hashDatabaseLocationIfExists(config.database),
+    respondMcp: await createMcpResponderIfConfigured({ store, searches }, config, log),
     pendingRequests: () => server.pendingRequests,
   });
-  const shutdown = new ConnectionShutdown((request) => app.fetch(request));
+  const shutdown = new ConnectionCloser((request) => app.fetch(request));
   const server = startServer({ ...config, address }, (request) => shutdown.respond(request));
   using _probe = startEventLoopProbe(metrics);
-  using _space = startDiskSpaceMonitorForSqliteFile(config.database, log, metrics);
-  await using _backups = startBackupScheduleIfConfigured(config, parts.schedule, createBackupReporter(log, metrics));
+  using _space = startDiskSpaceChecksIfOnDisk(config.database, log, metrics);
+  await using _backups = startBackupScheduleIfConfigured(config, parts.schedule, createBackupCheckEvents(log, metrics));
   logStartAndWarnings(parts, server, address);
   parts.onStarted(access);
 
@@ -117,8 +135,8 @@ async function serveStore(parts: ServiceParts): Promise<0 | 1> {
 
 /** Logs where the service listens, and what an operator should know about its settings. */
 function logStartAndWarnings({ config, log, store }: ServiceParts, server: Server<undefined>, address: string): void {
-  warnOfLowDescriptorLimit(log);
-  const exposure = formatExposureWarning(address, config);
+  warnIfDescriptorLimitIsLow(log);
+  const exposure = formatExposureWarningIfAny(address, config);
   if (exposure !== undefined) log.warn({}, exposure);
   const { origin: url } = server.url;
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
@@ -127,7 +145,7 @@ function logStartAndWarnings({ config, log, store }: ServiceParts, server: Serve
 }
 
 interface StopDeps {
-  readonly shutdown: ConnectionShutdown;
+  readonly shutdown: ConnectionCloser;
   readonly log: Log;
   readonly countStuck: () => number;
 }
@@ -144,29 +162,25 @@ async function stopServerAndGetExitCode(
     return 1;
   }
   log.info({ reason }, `Stopping: ${reason}`);
-  await shutdown.closeConnections();
+  await shutdown.addCloseHeadersUntilQuiet();
   await drainAndStopServer(server, drainMs, log, countStuck);
   return 0;
 }
 
 /** Returns undefined if the database is on another machine or in memory, so that no disk here can become full. */
-function startDiskSpaceMonitorForSqliteFile(
-  database: DatabaseAddress,
-  log: Log,
-  metrics: Metrics,
-): Disposable | undefined {
+function startDiskSpaceChecksIfOnDisk(database: DatabaseAddress, log: Log, metrics: Metrics): Disposable | undefined {
   if (database.engine !== 'sqlite' || database.path === ':memory:') return undefined;
-  return startDiskSpaceChecks(new DiskSpaceMonitor(database.path, log, metrics));
+  return startDiskSpaceChecks(new DiskSpaceReporter(database.path, log, metrics));
 }
 
-const createBackupReporter = (log: Log, metrics: Metrics): BackupCheckEvents => ({
-  onNewest: (at = 0) => metrics.observeNewestBackup(at),
+const createBackupCheckEvents = (log: Log, metrics: Metrics): BackupCheckEvents => ({
+  onNewest: (at = 0) => metrics.setNewestBackupTimeMs(at),
   onMade: ({ path, notes, bytes }) => log.info({ backup: path, notes, bytes }, `The automatic backup is ${path}`),
   onRemoved(removed) {
     if (removed.length > 0) log.info({ removed }, `Expired backups were removed`);
   },
   onChecked(err) {
-    metrics.observeBackupCheck(err !== undefined);
+    metrics.setBackupCheckFailed(err !== undefined);
     if (err !== undefined) log.warn({ err }, `Automatic backups failed: ${getErrorMessage(err)}`);
   },
 });
@@ -181,7 +195,7 @@ async function createAccessIfConfigured(
   if (tokens.length === 0) return undefined;
   const { Access } = await import('./http/access/access.ts');
   const access = new Access(deps);
-  await access.setTokens(tokens);
+  await access.replaceTokens(tokens);
   return access;
 }
 
@@ -199,7 +213,7 @@ async function openAuditLogIfConfigured(
 }
 
 /** Returns undefined if MCP is off. The module is imported on demand, as most services do not need it. */
-async function loadMcpResponderIfConfigured(
+async function createMcpResponderIfConfigured(
   notes: Pick<HttpMcpDeps, 'store' | 'searches'>,
   { mcp: mode, mcpSecrets }: Pick<Config, 'mcp' | 'mcpSecrets'>,
   log: Log,
@@ -214,7 +228,7 @@ async function loadMcpResponderIfConfigured(
 }
 
 interface ListenAddress extends Pick<Config, 'host' | 'port'> {
-  /** This is the address of the host, or the host itself if its name cannot be resolved. */
+  /** The address of the host, or the host itself if its name cannot be resolved. */
   readonly address: string;
 }
 
@@ -226,7 +240,7 @@ function startServer(config: ListenAddress, fetch: FetchHandler): Server<undefin
       development: false,
       reusePort: false,
       idleTimeout: 120,
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // http/body-reader.ts enforces the limit
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // http/json-body-reader.ts enforces the limit
       fetch,
       error: () => createErrorResponse(500, message.unexpected),
     });
@@ -237,7 +251,7 @@ function startServer(config: ListenAddress, fetch: FetchHandler): Server<undefin
 
 /** Checks the address first, because Bun says of a host that cannot be resolved that its port is in use. */
 function formatListenError(error: unknown, { host, port, address }: ListenAddress): string {
-  const code = getErrorCode(error);
+  const code = getErrorCodeOrEmpty(error);
   const otherHost = 'Name an address of this machine with HOST or --host';
   if (!isIpAddress(address)) return `The host ${host} cannot be resolved. ${otherHost}`;
   if (code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine. ${otherHost}`;
@@ -252,15 +266,15 @@ const probeIntervalMs = 500;
 function startEventLoopProbe(metrics: Metrics): Disposable {
   let expected = performance.now() + probeIntervalMs;
   const timer = setInterval(() => {
-    metrics.observeLoopLag(Math.max(0, performance.now() - expected) / 1000);
+    metrics.observeLoopLagSeconds(Math.max(0, performance.now() - expected) / 1000);
     expected = performance.now() + probeIntervalMs;
   }, probeIntervalMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** Without free descriptors, the runtime accepts no connections and spins. */
-function warnOfLowDescriptorLimit(log: Log): void {
-  const limit = readMaxDescriptors();
+function warnIfDescriptorLimitIsLow(log: Log): void {
+  const limit = readMaxDescriptorsOrInfinity();
   if (limit < 4096)
     log.warn({ limit }, `Only ${limit} files may be open. Raise the limit with "ulimit -n" or LimitNOFILE`);
 }

@@ -13,11 +13,11 @@ const noRequestsMs = 100;
 const maxCloseMs = 1_000;
 
 /**
- * This is the first step of a graceful shutdown: once `closeConnections` is called, each response closes its
+ * This is the first step of a graceful shutdown: once `addCloseHeadersUntilQuiet` is called, each response closes its
  * connection. Without it requests would be lost, because the server, when it stops, also closes idle connections, and a
  * request may be on its way on one of them.
  */
-export class ConnectionShutdown {
+export class ConnectionCloser {
   readonly #fetch: FetchHandler;
   #lateRequests = 0;
   #isClosing = false;
@@ -30,12 +30,12 @@ export class ConnectionShutdown {
     if (this.#isClosing) this.#lateRequests++;
     const response = this.#fetch(request);
     return response instanceof Promise
-      ? response.then((later) => this.#addCloseHeader(later))
-      : this.#addCloseHeader(response);
+      ? response.then((later) => this.#addCloseHeaderIfClosing(later))
+      : this.#addCloseHeaderIfClosing(response);
   }
 
   /** Resolves once no request has arrived for `noRequestsMs`, and at the latest after `maxCloseMs`. */
-  async closeConnections(): Promise<void> {
+  async addCloseHeadersUntilQuiet(): Promise<void> {
     this.#isClosing = true;
     const end = performance.now() + maxCloseMs;
     for (let before = -1; before !== this.#lateRequests && performance.now() < end; ) {
@@ -44,7 +44,7 @@ export class ConnectionShutdown {
     }
   }
 
-  #addCloseHeader(response: Response): Response {
+  #addCloseHeaderIfClosing(response: Response): Response {
     if (this.#isClosing) response.headers.set('Connection', 'close');
     return response;
   }

@@ -1,4 +1,4 @@
-import type { AccessTokenFile } from '../config.ts';
+import type { AccessTokenFile } from '../config/config.ts';
 import { getErrorMessage } from '../core/thrown-errors.ts';
 import type { Access } from './http/access/access.ts';
 import type { Log } from './log.ts';
@@ -22,18 +22,18 @@ export function reloadTokensOnSignal(
 ): void {
   let last: Promise<unknown> = started;
   onRequest(() => {
-    last = last.then(async () => reloadTokens(await started, readTokens, log));
+    last = last.then(async () => reloadTokensAndLog(await started, readTokens, log));
   });
 }
 
-async function reloadTokens(access: Access | undefined, readTokens: TokenReload['readTokens'], log: Log) {
+async function reloadTokensAndLog(access: Access | undefined, readTokens: TokenReload['readTokens'], log: Log) {
   try {
     const file = readTokens();
     if (file === undefined) return log.info({}, 'SIGHUP: no ACCESS_TOKEN_FILE is set, so nothing is read again');
     const { tokens, warning } = file;
     if (warning !== undefined) log.warn({}, warning);
     if ((access === undefined) !== (tokens.length === 0)) throw new Error('only a restart can turn tokens on or off');
-    await access?.setTokens(tokens);
+    await access?.replaceTokens(tokens);
     log.info({ tokens: tokens.map(({ name, rights }) => `${name} ${rights}`) }, 'The access tokens were read again');
   } catch (error) {
     const reason = getErrorMessage(error);

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
-import { clockAhead } from '../../test/support/clock.ts';
+import { catchCodeAndMessage } from '../../test/support/catch-code-and-message.ts';
+import { mockAdvanceableClock } from '../../test/support/clock.ts';
 import { NoteError } from '../core/error.ts';
 import * as message from '../core/error-messages.ts';
 import { Committer } from './committer.ts';
@@ -23,24 +24,28 @@ function createCommitter(commit: (writes: readonly number[]) => Promise<readonly
   return { committer, commits };
 }
 
-/** A commit that ends when it is let go. */
-function held() {
-  const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()];
+/** A commit that ends when `finish` is called. */
+function createPausedCommit() {
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<undefined>();
   const commit = () => {
     begun.resolve();
     return end.promise as Promise<never>;
   };
-  return { commit, begun: begun.promise, letGo: () => end.resolve(undefined), fail: end.reject };
+  return { commit, begun: begun.promise, finish: () => end.resolve(undefined) };
 }
 
-/** What a write or work was answered. */
-const answerTo = (promise: Promise<unknown>) => promise.catch((error: NoteError) => [error.code, error.message]);
-
+/** Submits writes. Resolves with the result of each, or the code and message of its error. */
 const submit = (committer: NumberCommitter, ...writes: readonly number[]) =>
-  Promise.all(writes.map((write) => answerTo(committer.submit(write))));
+  Promise.all(
+    writes.map((write) => {
+      const submitted = committer.submit(write);
+      return submitted.catch(() => catchCodeAndMessage(submitted));
+    }),
+  );
 
 test('the writes of a turn share a commit, and those that arrive during it the next one, at most 512', async () => {
-  const first = held();
+  const first = createPausedCommit();
   const { committer, commits } = createCommitter(() => (commits.length === 1 ? first.commit() : undefined));
   const early = submit(committer, 1, 2, 3);
   await first.begun;
@@ -49,17 +54,17 @@ test('the writes of a turn share a commit, and those that arrive during it the n
   await setImmediate();
   expect(commits).toEqual([[1, 2, 3]]);
 
-  first.letGo();
+  first.finish();
 
   expect([await early, await later]).toEqual([[1, 2, 3], late]);
   expect(commits.map(({ length }) => length)).toEqual([3, 512, 1]);
 });
 
 test('each write gets its own outcome; a commit that fails is the outcome of all, and the next one goes on', async () => {
-  const refused = new NoteError('conflict', 'no');
+  const conflict = new NoteError('conflict', 'no');
   const { committer } = createCommitter(async (writes) => {
     if (writes.includes(4)) throw new NoteError('unavailable', 'disk');
-    return writes.map((one) => (one === 2 ? refused : one));
+    return writes.map((one) => (one === 2 ? conflict : one));
   });
 
   expect(await submit(committer, 1, 2, 3)).toEqual([1, ['conflict', 'no'], 3]);
@@ -67,8 +72,8 @@ test('each write gets its own outcome; a commit that fails is the outcome of all
   expect(await submit(committer, 6)).toEqual([6]);
 });
 
-test('after 5 s of waiting a write is refused for the reason of its last try, later ones not yet', async () => {
-  using clock = clockAhead();
+test('after 5 s of waiting a write is rejected with the error of its last try, later ones not yet', async () => {
+  using clock = mockAdvanceableClock();
   let isLocked = true;
   const { committer, commits } = createCommitter(() => (isLocked ? Promise.reject(locked()) : undefined));
   const early = submit(committer, 1);
@@ -78,7 +83,7 @@ test('after 5 s of waiting a write is refused for the reason of its last try, la
   while (commits.at(-1)?.length !== 2) await setImmediate();
 
   clock.ms = 5_100;
-  committer.rejectLateWrites();
+  committer.rejectOverdueWrites();
 
   expect(await early).toEqual([['busy', 'locked']]);
   isLocked = false;
@@ -86,7 +91,7 @@ test('after 5 s of waiting a write is refused for the reason of its last try, la
 });
 
 test('a write that waits for the storage to begin has had no effect, and is committed with those that came later', async () => {
-  using clock = clockAhead();
+  using clock = mockAdvanceableClock();
   const turn = Promise.withResolvers<void>();
   const commits: (readonly number[])[] = [];
   const committer: NumberCommitter = new Committer(async (dequeueWrites) => {
@@ -101,7 +106,7 @@ test('a write that waits for the storage to begin has had no effect, and is comm
   const late = submit(committer, 2, 3);
 
   clock.ms = 5_100;
-  committer.rejectLateWrites();
+  committer.rejectOverdueWrites();
   turn.resolve();
 
   expect(await early).toEqual([['busy', storeMessage.storeSlow]]);
@@ -109,7 +114,7 @@ test('a write that waits for the storage to begin has had no effect, and is comm
   expect(commits).toEqual([[2, 3]]);
 });
 
-test('closing answers what was accepted, and refuses the rest', async () => {
+test('close() settles accepted writes and rejects later ones', async () => {
   const { committer } = createCommitter(() => undefined);
   const accepted = submit(committer, 1, 2);
   let isClosed = false;
@@ -117,19 +122,19 @@ test('closing answers what was accepted, and refuses the rest', async () => {
   const closed = committer.close().then(() => {
     isClosed = true;
   });
-  const refused = submit(committer, 3);
+  const rejected = submit(committer, 3);
 
-  expect(await refused).toEqual([['busy', message.storeClosed]]);
+  expect(await rejected).toEqual([['busy', message.storeClosed]]);
   expect(isClosed).toBe(false);
   expect(await accepted).toEqual([1, 2]);
   await closed;
   await committer.close();
 });
 
-test('more than 16,384 waiting writes are refused', async () => {
+test('more than 16,384 waiting writes are rejected', async () => {
   const { committer } = createCommitter(() => undefined);
 
-  const answers = await submit(committer, ...Array.from({ length: 16_385 }, (_, index) => index));
+  const results = await submit(committer, ...Array.from({ length: 16_385 }, (_, index) => index));
 
-  expect(answers.slice(-2)).toEqual([16_383, ['busy', message.busy]]);
+  expect(results.slice(-2)).toEqual([16_383, ['busy', message.busy]]);
 });

@@ -1,16 +1,16 @@
-/** Decides what a merge does with notes, for all databases: they read what is stored, and store what is planned here. */
+/** Decides what a merge does with one note, for all databases and for dry runs of imports. */
+import { type FlagField, flagFields } from '../core/enums.ts';
 import type { Note, NoteDraft, Origin, PortableNote } from '../core/note.ts';
-import type { MergeOutcome, MergeResult } from '../core/store.ts';
-import { hasSameFields } from '../core/versions.ts';
+import type { MergeOutcome } from '../core/store.ts';
+import { hasSameDraftFields } from '../core/versions.ts';
 
 /**
- * What the decision has to know of the stored note that has the id of an incoming one. It is less than the note, because
- * a dry run of an import has hashes of the texts only.
+ * What the decision has to know of the stored note that has the id of an incoming one. It is less than the note,
+ * because a dry run of an import has hashes of the texts only.
  */
-export interface StoredNote extends Pick<Note, 'createdAt' | 'updatedAt'> {
+export interface StoredNote extends Pick<Note, FlagField | 'createdAt' | 'updatedAt'> {
   /** Whether title, content, category, group and color are equal. */
   readonly hasSameFields: boolean;
-  readonly archived: boolean;
   /** Returns the times of its versions, newest first. Called only if the stored note is newer than the incoming one. */
   readonly versionTimes: () => readonly string[];
 }
@@ -23,7 +23,7 @@ export interface MergeDecision {
 }
 
 /** The ids of the notes that have the origins, by the keys of these; `new` for a note of this merge without an id. */
-type OriginOwners = Map<string, number | 'new'>;
+export type OriginOwners = Map<string, number | 'new'>;
 
 export interface MergeRules {
   /** The owners of all origins in a merge. Each decision adds the note that gets its origin. */
@@ -36,21 +36,21 @@ export interface MergeRules {
  * others after them. Of several notes with the same origin, the first one gets it: that is recorded in `owners`.
  * `stored` must show what earlier notes of the merge have changed.
  */
-export function decideNoteMerge(
+export function decideNoteMergeAndClaimOrigin(
   note: PortableNote,
   stored: StoredNote | undefined,
   { owners, maxVersions }: MergeRules,
 ): MergeDecision {
   if (note.id === undefined) {
-    const origin = claimOrigin(note, owners);
+    const origin = tryClaimOrigin(note, owners);
     return note.origin === origin ? { outcome: 'added', origin } : { outcome: 'left' };
   }
-  if (stored === undefined) return { outcome: 'added', origin: claimOrigin(note, owners) };
+  if (stored === undefined) return { outcome: 'added', origin: tryClaimOrigin(note, owners) };
   if (note.createdAt !== stored.createdAt) return { outcome: 'left' };
-  if (note.updatedAt < stored.updatedAt) return decideOlderNoteMerge(note, stored, maxVersions);
-  const isEqual = stored.hasSameFields && note.archived === stored.archived;
+  if (note.updatedAt < stored.updatedAt) return decideMergeOfOlderIncomingNote(note, stored, maxVersions);
+  const isEqual = stored.hasSameFields && flagFields.every((name) => note[name] === stored[name]);
   if (note.updatedAt === stored.updatedAt && !isEqual) return { outcome: 'left' };
-  const origin = claimOrigin(note, owners);
+  const origin = tryClaimOrigin(note, owners);
   if (note.updatedAt === stored.updatedAt) return { outcome: 'unchanged', origin };
   const becomesVersion = !stored.hasSameFields && maxVersions > 0;
   return { outcome: 'updated', origin, ...(becomesVersion && { version: 'stored' }) };
@@ -60,14 +60,14 @@ export function decideNoteMerge(
  * An incoming note that is older than the stored one becomes a version of it. It does not if there is a version of its
  * time, if the text did not change after it, or if `maxVersions` newer versions are stored.
  */
-function decideOlderNoteMerge(note: PortableNote, stored: StoredNote, maxVersions: number): MergeDecision {
+function decideMergeOfOlderIncomingNote(note: PortableNote, stored: StoredNote, maxVersions: number): MergeDecision {
   const newer = stored.versionTimes().filter((time) => time >= note.updatedAt);
   const isKnown = newer.length === 0 ? stored.hasSameFields : newer.at(-1) === note.updatedAt;
   return isKnown || newer.length >= maxVersions ? { outcome: 'unchanged' } : { outcome: 'left', version: 'incoming' };
 }
 
 /** Returns the origin of a note and records the note as its owner; undefined if another note owns the origin. */
-function claimOrigin(note: PortableNote, owners: OriginOwners): Origin | undefined {
+function tryClaimOrigin(note: PortableNote, owners: OriginOwners): Origin | undefined {
   const { origin } = note;
   if (origin === undefined) return undefined;
   const id = note.id ?? 'new';
@@ -78,149 +78,11 @@ function claimOrigin(note: PortableNote, owners: OriginOwners): Origin | undefin
 }
 
 /** Compares an incoming note with the stored one of its id, whose versions have these times. */
-export const compareWithStored = (
+export const compareWithStoredNote = (
   incoming: NoteDraft,
-  stored: Omit<PortableNote, 'id'>,
+  stored: Note,
   versionTimes: StoredNote['versionTimes'],
-): StoredNote => ({
-  createdAt: stored.createdAt,
-  updatedAt: stored.updatedAt,
-  hasSameFields: hasSameFields(incoming, stored),
-  archived: stored.archived,
-  versionTimes,
-});
+): StoredNote => ({ ...stored, hasSameFields: hasSameDraftFields(incoming, stored), versionTimes });
 
 export const isAddedOrUpdated = ({ outcome }: Pick<MergeDecision, 'outcome'>): boolean =>
   outcome === 'added' || outcome === 'updated';
-
-const hasId = (note: PortableNote): note is PortableNote & Note => note.id !== undefined;
-
-/** What is stored of the notes of a merge. */
-export interface StoredForMerge {
-  readonly notes: ReadonlyMap<number, Note>;
-  /** The times of the versions, newest first, of the notes that `findIdsOlderThanStored` returns. */
-  readonly versionTimes: ReadonlyMap<number, readonly string[]>;
-  /** The ids of the notes that have the origins of the merge, by the keys of the origins. */
-  readonly originOwners: ReadonlyMap<string, number>;
-}
-
-/** A note without an id, to which the database assigns the next one. */
-interface InsertedNote {
-  readonly note: PortableNote;
-  /** Its index among the notes of the merge. */
-  readonly index: number;
-  /** The origin to store with it. */
-  readonly origin: Origin | undefined;
-}
-
-/** Adds the id to an incoming note, and removes its origin, which is stored apart. */
-export const toNoteWithId = (id: number, { id: _, origin: __, ...fields }: PortableNote): Note => ({ id, ...fields });
-
-/** What a merge stores. */
-export interface MergePlan {
-  /** In the order of the notes of the merge. The results of `inserted` have no id yet. */
-  readonly results: readonly MergeResult[];
-  /** The new states of notes that have an id: of stored notes, and of new ones. */
-  readonly written: readonly Note[];
-  /** The states that become versions. Those of stored notes are the same objects as in `StoredForMerge.notes`. */
-  readonly versions: readonly Note[];
-  readonly inserted: readonly InsertedNote[];
-  /** The origins to store, by the id of the note; those of `inserted` are not among them. */
-  readonly origins: ReadonlyMap<number, Origin>;
-}
-
-export const collectNoteIds = (notes: readonly PortableNote[]): readonly number[] => [
-  ...new Set(notes.flatMap(({ id }) => id ?? [])),
-];
-
-export const collectOriginKeys = (notes: readonly PortableNote[]): readonly string[] => [
-  ...new Set(notes.flatMap(({ origin }) => origin?.key ?? [])),
-];
-
-/** Finds the ids of incoming notes that are older than the stored ones: only these need the times of versions. */
-export const findIdsOlderThanStored = (
-  notes: readonly PortableNote[],
-  stored: ReadonlyMap<number, Note>,
-): readonly number[] => [
-  ...new Set(notes.flatMap(({ id = 0, updatedAt }) => (updatedAt < (stored.get(id)?.updatedAt ?? '') ? id : []))),
-];
-
-/**
- * Plans a merge. Yields before each note, so that other requests can be served meanwhile. Notes without an id come last,
- * so that none of them gets an id that another note of the merge has.
- *
- * Example: note 1 is stored with the title "Old" and `updatedAt` 5. Three notes are merged:
- * 1. A note without an id waits until the others are decided. No note has its origin "k", so it goes to `inserted`, with
- *    the result `added`, whose id the database assigns later.
- * 2. Note 1 with the title "New" and `updatedAt` 9 is newer than the stored one. It goes to `written`, "Old" goes to
- *    `versions`, and the result is `updated`.
- * 3. Note 1 with the title "Older" and `updatedAt` 3 is compared with what step 2 has made of note 1. It is older, so it
- *    goes to `versions` only, and the result is `left`.
- *
- * The plan: `written` has "New", `versions` has "Old" and "Older", `inserted` has the note without an id, and `results`
- * are `added`, `updated` and `left`.
- */
-export function* planMergeInSteps(
-  notes: readonly PortableNote[],
-  stored: StoredForMerge,
-  maxVersions: number,
-): Generator<void, MergePlan, void> {
-  const rules = { owners: new Map<string, number | 'new'>(stored.originOwners), maxVersions };
-  const versionTimes = new Map(stored.versionTimes);
-  const results: MergeResult[] = Array(notes.length);
-  const written = new Map<number, Note>();
-  const versions: Note[] = [];
-  const inserted: InsertedNote[] = [];
-  const origins = new Map<number, Origin>();
-
-  function planNote(incoming: PortableNote & Note): MergeResult {
-    const note = toNoteWithId(incoming.id, incoming);
-    const before = written.get(note.id) ?? stored.notes.get(note.id);
-    const times = versionTimes.get(note.id) ?? [];
-    const decision = decideNoteMerge(incoming, before && compareWithStored(note, before, () => times), rules);
-    const version = decision.version === 'incoming' ? note : before;
-    if (decision.version !== undefined && version !== undefined) {
-      versions.push(version);
-      versionTimes.set(note.id, [...times, version.updatedAt].sort().reverse().slice(0, maxVersions));
-    }
-    if (isAddedOrUpdated(decision)) written.set(note.id, note);
-    if (decision.origin) origins.set(note.id, decision.origin);
-    return createMergeResult(incoming, decision, rules.owners);
-  }
-
-  for (const [index, note] of notes.entries()) {
-    yield;
-    if (hasId(note)) results[index] = planNote(note);
-  }
-  for (const [index, note] of notes.entries()) {
-    yield;
-    if (hasId(note)) continue;
-    const decision = decideNoteMerge(note, undefined, rules);
-    results[index] = createMergeResult(note, decision, rules.owners);
-    if (decision.outcome === 'added') inserted.push({ note, index, origin: decision.origin });
-  }
-  return { results, written: [...written.values()], versions, inserted, origins };
-}
-
-/** Creates the result of a note. If another note has its origin, the result has the id of that note. */
-function createMergeResult(note: PortableNote, { outcome }: MergeDecision, owners: OriginOwners): MergeResult {
-  const owner = outcome === 'left' && note.origin ? owners.get(note.origin.key) : undefined;
-  const id = note.id ?? (owner === 'new' ? undefined : owner);
-  return { outcome, ...(id !== undefined && { id }) };
-}
-
-/** Completes the results and origins of a plan with the ids that the database assigned to `inserted`, in order. */
-export function completeMergeWithNewIds({ results, inserted, origins }: MergePlan, newIds: readonly number[]) {
-  const completed = { results: [...results], origins: new Map(origins) };
-  for (const [position, { index, origin }] of inserted.entries()) {
-    const id = newIds[position];
-    if (id === undefined) continue;
-    completed.results[index] = { outcome: 'added', id };
-    if (origin) completed.origins.set(id, origin);
-  }
-  return completed;
-}
-
-/** Whether a plan stores anything. */
-export const hasAnythingToStore = ({ written, versions, inserted, origins }: MergePlan): boolean =>
-  written.length + versions.length + inserted.length + origins.size > 0;

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { portableNote } from '../../test/support/service.ts';
+import { createPortableNote } from '../../test/support/sample-notes.ts';
 import { NoteError } from '../core/error.ts';
 import { decideUpdate, type FieldChanges } from './decide-write.ts';
 
 const time = (ms: number) => new Date(ms).toISOString();
-const stored = portableNote(7, { createdAt: time(1_000), updatedAt: time(2_000) });
+const stored = createPortableNote(7, { createdAt: time(1_000), updatedAt: time(2_000) });
 
 const decide = (change: FieldChanges, now = 9_000, ifMatch?: readonly string[]) =>
   decideUpdate(stored, { kind: 'change', id: 7, change, ...(ifMatch && { ifMatch }) }, now);

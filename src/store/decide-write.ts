@@ -1,9 +1,11 @@
-/** Decides what a write does to a note, for all databases: they read the stored note, and store what is decided here. */
+/**
+ * Decides what a write does to a note, for all databases: they read the stored note, and store what is decided here.
+ */
 import { NoteError } from '../core/error.ts';
 import * as message from '../core/error-messages.ts';
 import type { Note, NoteDraft, NotePatch } from '../core/note.ts';
 import type { IfMatch } from '../core/store.ts';
-import { hasSameFields } from '../core/versions.ts';
+import { hasSameDraftFields } from '../core/versions.ts';
 import { formatTime } from './note-fields.ts';
 
 /** A write as data, so that several can be committed together. */
@@ -17,7 +19,7 @@ export type UpdateWrite = Extract<Write, { kind: 'change' }>;
 export type FieldChanges = NotePatch & { readonly archived?: boolean };
 
 /** The written note, or why it was not written. */
-export type WriteOutcome = Note | NoteError;
+export type WriteResult = Note | NoteError;
 
 /** The note after an update, and its state before if that becomes a version in its history. */
 export interface ChangeDecision {
@@ -45,5 +47,5 @@ export function decideUpdate(
   if (ifMatch?.includes(stored.updatedAt) === false) return new NoteError('conflict', message.noteChanged(id));
   const updatedAt = formatTime(Math.max(now, Date.parse(stored.updatedAt) + 1));
   const note = { ...stored, ...change, updatedAt };
-  return { note, version: hasSameFields(stored, note) ? undefined : stored };
+  return { note, version: hasSameDraftFields(stored, note) ? undefined : stored };
 }

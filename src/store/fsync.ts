@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
-import { getErrorCode } from '../core/thrown-errors.ts';
+import { getErrorCodeOrEmpty } from '../core/thrown-errors.ts';
 
 /** Waits until the content of a file is on disk. */
 export const syncFile = (file: string): void => openAndSync(file, 'r+');
@@ -21,7 +21,7 @@ export function syncWriteAheadLog(database: string): void {
   try {
     openAndSync(`${database}-wal`, logFlags);
   } catch (error) {
-    if (getErrorCode(error) !== 'ENOENT') throw error;
+    if (getErrorCodeOrEmpty(error) !== 'ENOENT') throw error;
   }
 }
 

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { portableNote } from '../../test/support/service.ts';
-import { jsonOf } from '../../test/support/stores/json-list.ts';
+import { createPortableNote } from '../../test/support/sample-notes.ts';
+import { joinListBody } from '../../test/support/stores/json-list.ts';
 import { categories, groups, type Note, type NoteFilter } from '../core/note.ts';
 import { matchesNoteFilter } from '../core/search-line.ts';
-import { CachedList, ListCache } from './list-cache.ts';
+import { CachedList } from './cached-list.ts';
+import { ListCache } from './list-cache.ts';
 import { createNoteChange } from './note-change.ts';
 
 /** Notes in memory, and a cache of their lists. */
@@ -22,9 +23,9 @@ class Notes {
 
   write(id: number, changes: Partial<Note> = {}): void {
     const before = this.#notes.get(id);
-    const note = { ...(before ?? portableNote(id, { title: 'é' })), ...changes, updatedAt: `${++this.#writes}` };
+    const note = { ...(before ?? createPortableNote(id, { title: 'é' })), ...changes, updatedAt: `${++this.#writes}` };
     this.#notes.set(id, note);
-    this.cache.applyChange(createNoteChange(note, before));
+    this.cache.applyChangeToLists(createNoteChange(note, before));
   }
 
   entries(filter: NoteFilter) {
@@ -40,11 +41,11 @@ class Notes {
 
   /** Reads as the store does: from the cache, else anew. */
   list(filter: NoteFilter): CachedList | 'too long' {
-    const found = this.cache.findAndTouch(filter);
+    const found = this.cache.findAndTouchListOrTooLong(filter);
     if (found !== undefined) return found;
     this.reads++;
     const list = new CachedList(filter, this.entries(filter));
-    const isShort = list.length <= this.cache.maxLength;
+    const isShort = list.length <= this.cache.maxJsonLength;
     this.cache.set(filter, isShort ? list : 'too long');
     return isShort ? list : 'too long';
   }
@@ -63,10 +64,10 @@ test('after any writes each list is that of all matching notes, read once; its r
     fc.property(fc.constantFrom(0, 5, 500), filters, writes, (count, filters, writes) => {
       const notes = new Notes(count);
       const found = () => filters.map((filter) => notes.list(filter)).filter((list) => list !== 'too long');
-      let before = found().map(({ revision, body }) => ({ revision, text: jsonOf(body) }));
+      let before = found().map(({ revision, body }) => ({ revision, text: joinListBody(body) }));
       for (const { id, changes } of writes) {
         notes.write(id, changes);
-        const after = found().map(({ revision, body }) => ({ revision, text: jsonOf(body) }));
+        const after = found().map(({ revision, body }) => ({ revision, text: joinListBody(body) }));
         for (const [index, { revision, text }] of after.entries())
           expect(revision === before[index]?.revision).toBe(text === before[index]?.text);
         before = after;
@@ -106,7 +107,7 @@ test('all lists together keep to the memory, also when they grow', () => {
   for (const [index, filter] of everyFilter.entries())
     for (let n = 0; n < 20; n++) notes.write(1 + index * 20 + n, { ...filter, archived: false });
 
-  const lists = everyFilter.map((filter) => notes.cache.findAndTouch(filter));
+  const lists = everyFilter.map((filter) => notes.cache.findAndTouchListOrTooLong(filter));
   const lengths = lists.map((list) => (list === undefined || list === 'too long' ? 0 : list.length));
   expect(lengths.reduce((sum, length) => sum + 3 * length, 0)).toBeLessThanOrEqual(maxBytes);
 });
@@ -128,7 +129,7 @@ test('lists of equal notes have equal revisions, however they came about, and ot
   const before = whole.revision;
 
   expect(grown.revision).toBe(before);
-  whole.setNote({ id: 7, json: '{"id":7,"title":"new"}' });
+  whole.insertOrReplaceNote({ id: 7, json: '{"id":7,"title":"new"}' });
   expect(whole.revision).not.toBe(before);
   whole.deleteNote(7);
   grown.deleteNote(7);

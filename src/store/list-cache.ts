@@ -1,192 +1,14 @@
-import { filterKey, type Note, type NoteFilter } from '../core/note.ts';
+import { encodeFilterKey, type NoteFilter } from '../core/note.ts';
 import { matchesNoteFilter } from '../core/search-line.ts';
-import type { JsonChunks, JsonList, ListBody } from '../core/store.ts';
+import type { CachedList } from './cached-list.ts';
 import type { NoteChange } from './note-change.ts';
-
-/** A note as lists send it. */
-export interface NoteJson {
-  readonly id: number;
-  readonly json: string;
-}
-
-export const toNoteJson = (note: Note): NoteJson => ({ id: note.id, json: JSON.stringify(note) });
-
-/**
- * Notes per block. A write encodes the notes of one block again. To join the blocks of 10,000 notes then takes 0.9 ms;
- * to join as many notes one by one would take 2.5 ms.
- */
-const blockNotes = 128;
-
-const encoder = new TextEncoder();
-const [opening, comma, closing] = [encoder.encode('['), encoder.encode(','), encoder.encode(']')];
-
-/** Consecutive notes of a list, at most `2 * blockNotes`, in ascending order of id. */
-class Block {
-  readonly ids: number[];
-  readonly texts: string[];
-  #bytes: Uint8Array<ArrayBuffer> | undefined;
-
-  constructor(ids: number[], texts: string[]) {
-    this.ids = ids;
-    this.texts = texts;
-  }
-
-  /** The JSON of the notes, each after a comma. Encoded at the first use after a change. */
-  get bytes(): Uint8Array<ArrayBuffer> {
-    this.#bytes ??= encoder.encode(`,${this.texts.join()}`);
-    return this.#bytes;
-  }
-
-  /** Replaces `count` notes from `index` on. */
-  splice(index: number, count: number, ...added: readonly NoteJson[]): void {
-    this.ids.splice(index, count, ...added.map(({ id }) => id));
-    this.texts.splice(index, count, ...added.map(({ json }) => json));
-    this.#bytes = undefined;
-  }
-
-  /** Removes all but the first `blockNotes` notes, and returns those as a block of their own. */
-  splitOffSecondHalf(): Block {
-    this.#bytes = undefined;
-    return new Block(this.ids.splice(blockNotes), this.texts.splice(blockNotes));
-  }
-}
-
-/** Finds the index of the first of `length` ids in ascending order that is not below `id`. */
-function findIndexOfFirstNotBelow(id: number, length: number, idAt: (index: number) => number | undefined): number {
-  let [low, high] = [0, length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((idAt(middle) ?? 0) < id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/**
- * The notes that a filter selects, as JSON, in ascending order of id. They are held in blocks, so that a change of one
- * note among 10,000 encodes one block of about 128 notes again, and reuses the bytes of the others.
- *
- * Example with `blockNotes` = 2, from the blocks [1, 2] [4, 5]:
- * 1. Note 4 changes. Only the bytes of [4, 5] are encoded again.
- * 2. Note 6 is created. The last block has 2 notes already, so note 6 gets one of its own: [1, 2] [4, 5] [6].
- * 3. Note 3 is restored from the archive. It goes into the first block with a higher id: [1, 2] [3, 4, 5] [6].
- * 4. A block that grows to 5 notes, more than 2 * 2, is divided after its second note.
- */
-export class CachedList {
-  readonly filter: NoteFilter;
-  /** Length of the JSON in UTF-16 units. */
-  length = 0;
-  readonly #blocks: Block[] = [];
-  /** The sum of the hashes of the notes: it does not depend on the order in which they were added. */
-  #hashSum = 0n;
-  #body: ListBody | undefined;
-  #revision: string | undefined;
-
-  constructor(filter: NoteFilter, notes: Iterable<NoteJson>) {
-    this.filter = filter;
-    for (const note of notes) this.setNote(note);
-  }
-
-  get body(): ListBody {
-    this.#body ??= createListBody(this.#blocks.map(({ bytes }) => bytes));
-    return this.#body;
-  }
-
-  /** Is computed from the notes alone: equal lists have equal revisions in every process. */
-  get revision(): string {
-    this.#revision ??= BigInt.asUintN(64, this.#hashSum).toString(36);
-    return this.#revision;
-  }
-
-  /** Returns the list, or only `unchanged` if its revision is one of the `known` ones. */
-  toJsonListUnlessKnown(known: readonly string[]): JsonList {
-    const { revision } = this;
-    return known.includes(revision) ? { kind: 'unchanged', revision } : { kind: 'whole', revision, body: this.body };
-  }
-
-  /** Adds a note, or replaces the one with its id. */
-  setNote(note: NoteJson): void {
-    const blockIndex = this.#findBlockIndex(note.id);
-    const block = this.#blocks[blockIndex] ?? new Block([], []);
-    if (blockIndex === this.#blocks.length) this.#blocks.push(block);
-    const index = findIndexOfFirstNotBelow(note.id, block.ids.length, (at) => block.ids[at]);
-    const former = block.ids[index] === note.id ? block.texts[index] : undefined;
-    if (former === note.json) return;
-    block.splice(index, former === undefined ? 0 : 1, note);
-    if (block.ids.length > 2 * blockNotes) this.#blocks.splice(blockIndex + 1, 0, block.splitOffSecondHalf());
-    this.#updateLengthAndHash(former, note.json);
-  }
-
-  deleteNote(id: number): void {
-    const blockIndex = this.#findBlockIndex(id);
-    const block = this.#blocks[blockIndex];
-    const index = block === undefined ? -1 : block.ids.indexOf(id);
-    if (block === undefined || index < 0) return;
-    const former = block.texts[index];
-    block.splice(index, 1);
-    if (block.ids.length === 0) this.#blocks.splice(blockIndex, 1);
-    this.#updateLengthAndHash(former, undefined);
-  }
-
-  /** Is called after the JSON of one note was replaced, added or deleted: an absent text is empty. */
-  #updateLengthAndHash(former = '', text = ''): void {
-    this.length += text.length - former.length;
-    this.#hashSum += hashNoteJson(text) - hashNoteJson(former);
-    this.#body = undefined;
-    this.#revision = undefined;
-  }
-
-  /** Finds the block that contains the id, or to which it would be added; the number of blocks if it needs a new one. */
-  #findBlockIndex(id: number): number {
-    const index = findIndexOfFirstNotBelow(id, this.#blocks.length, (at) => this.#blocks[at]?.ids.at(-1));
-    const last = this.#blocks.at(-1);
-    return index === this.#blocks.length && last !== undefined && last.ids.length < blockNotes ? index - 1 : index;
-  }
-}
-
-const hashNoteJson = (text: string): bigint => (text === '' ? 0n : Bun.hash.xxHash3(text));
-
-function createListBody([first = comma, ...rest]: readonly Uint8Array<ArrayBuffer>[]): ListBody {
-  const parts = [opening, first.subarray(1), ...rest, closing];
-  let whole: Blob | undefined;
-  return {
-    size: parts.reduce((size, { length }) => size + length, 0),
-    parts,
-    whole: () => {
-      whole ??= new Blob(parts);
-      return whole;
-    },
-  };
-}
-
-const joinTexts = (notes: readonly NoteJson[]) => notes.map(({ json }) => json).join();
-
-/** Creates a JSON array in chunks: of the first notes, which were read already, and of each further page. */
-export function createJsonChunks(
-  first: readonly NoteJson[],
-  pages: AsyncGenerator<readonly Note[], void, void>,
-): JsonChunks {
-  const texts = (async function* () {
-    yield `[${joinTexts(first)}`;
-    for await (const page of pages) yield `,${joinTexts(page.map(toNoteJson))}`;
-    yield ']';
-  })();
-  return {
-    async next() {
-      const { value } = await texts.next();
-      return value === undefined ? undefined : encoder.encode(value);
-    },
-    async close() {
-      await texts.return();
-      await pages.return();
-    },
-  };
-}
 
 /** The memory of a list in bytes per UTF-16 unit of its JSON, which is stored as texts, as blocks and as one body. */
 const bytesPerUnit = 3;
 
-/** The lists that were requested last. They are up to date as long as every change is passed to `applyChange`. */
+/**
+ * The lists that were requested last. They are up to date as long as every change is passed to `applyChangeToLists`.
+ */
 export class ListCache {
   readonly #maxBytes: number;
   /** By the key of the filter, the most recently used last. */
@@ -197,18 +19,18 @@ export class ListCache {
   }
 
   /** The maximal length of a list in UTF-16 units. */
-  get maxLength(): number {
+  get maxJsonLength(): number {
     return this.#maxBytes / 8;
   }
 
   /** Whether the list was found to be too long for the cache. It does not count as used. */
-  isTooLong(filter: NoteFilter): boolean {
-    return this.#lists.get(filterKey(filter)) === 'too long';
+  isListKnownTooLong(filter: NoteFilter): boolean {
+    return this.#lists.get(encodeFilterKey(filter)) === 'too long';
   }
 
   /** Finds a list, which then counts as the most recently used one. */
-  findAndTouch(filter: NoteFilter): CachedList | 'too long' | undefined {
-    const key = filterKey(filter);
+  findAndTouchListOrTooLong(filter: NoteFilter): CachedList | 'too long' | undefined {
+    const key = encodeFilterKey(filter);
     const list = this.#lists.get(key);
     if (list === undefined) return undefined;
     this.#lists.delete(key);
@@ -217,19 +39,19 @@ export class ListCache {
   }
 
   set(filter: NoteFilter, list: CachedList | 'too long'): void {
-    this.#lists.set(filterKey(filter), list);
+    this.#lists.set(encodeFilterKey(filter), list);
     this.#evictLeastRecentlyUsed(list);
   }
 
   /** Updates all lists. A change that a list shows already, or that was applied before, changes nothing. */
-  applyChange({ id, json, listed, listedBefore }: NoteChange): void {
+  applyChangeToLists({ id, json, listed, listedBefore }: NoteChange): void {
     let hasGrown = false;
     for (const [key, list] of this.#lists) {
       if (list === 'too long') continue;
       if (json !== undefined && listed !== undefined && matchesNoteFilter(listed, list.filter)) {
         hasGrown = true;
-        list.setNote({ id, json });
-        if (list.length > this.maxLength) this.#lists.set(key, 'too long');
+        list.insertOrReplaceNote({ id, json });
+        if (list.length > this.maxJsonLength) this.#lists.set(key, 'too long');
       } else if (listedBefore === 'unknown' || (listedBefore && matchesNoteFilter(listedBefore, list.filter)))
         list.deleteNote(id);
     }

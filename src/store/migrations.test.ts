@@ -15,6 +15,8 @@ const released = {
     '0005-note-origins.sql': '6bd69f88ac26c7b6c0d1379a5d547db70b9093c85529107244253c5efd87b9d1',
     '0006-version-chain.sql': 'e0da97c8654087e7a339567ece4df063635d78d2849e57502c6432ee75662617',
     '0007-ended-sessions.sql': '6f9fd016f7f7b60456e1973182a44c2f6608c5bfc6029a42ac1fb47584e8435a',
+    '0008-pins.sql': '1cebe166e0c43a5c883ddc189831b6e4f820b8c51e29fe49fc57231a86b7b3c9',
+    '0009-category-labels.sql': '898f6b024f8f1e319513a09bd5b52a0a854a875075c52ecf7145941cd0324f19',
   },
   postgres: {
     '0001-notes.sql': 'c27deb3b68f7b5265ed770cf1d57f1c5836ea02c51ecf0b491e24021dd8cd676',
@@ -23,12 +25,15 @@ const released = {
     '0004-group-labels.sql': '885eb373bbf8b1fe9affe87cb3152f72ffa9cfa0173b7e10a2d54bba49e92afd',
     '0005-note-origins.sql': '4683938979cbd422b50acf93efdf766ea7914cd082e1af54cb1199895d1818b3',
     '0006-ended-sessions.sql': 'fa9526614b6fe4288a2836ce4acf7982f9af983c0484f95f3c2911aa0aa54079',
+    '0007-pins.sql': 'b5f2b5b8982a589ab09cd376db2e0e985d4dd7d3e3ba957d0d2244a06c3d1e57',
+    '0008-category-labels.sql': 'a8dca8ba7d95bfe72cb1047a18c5f174a20d578aab64884cabc7a9b4f6212cf4',
+    '0009-distributed-changes.sql': '986943a63af2d25277dfe0fa13663092cb4fcbd30012e2247591f28a747849ed',
   },
 };
 
 const steps = { sqlite, postgres: postgres.map(({ sql }) => sql) };
 
-const hashOf = (text: string) => new CryptoHasher('sha256').update(text).digest('hex');
+const computeSha256 = (text: string) => new CryptoHasher('sha256').update(text).digest('hex');
 
 test.each(['sqlite', 'postgres'] as const)(
   'the released steps of %s are those that databases have taken',
@@ -37,7 +42,7 @@ test.each(['sqlite', 'postgres'] as const)(
     const names = [...new Glob('*').scanSync(folder)].toSorted();
     const files = await Promise.all(names.map((name) => Bun.file(join(folder, name)).text()));
 
-    const hashes = Object.fromEntries(files.map((text, index) => [names[index], hashOf(text)]));
+    const hashes = Object.fromEntries(files.map((text, index) => [names[index], computeSha256(text)]));
 
     expect(hashes, 'A released step never changes: leave its file as it was and add a new one').toEqual(
       released[engine],

@@ -1,4 +1,4 @@
-import { serializeOnce } from '../core/json/json.ts';
+import { freezeAndStringifyOnce } from '../core/json/json.ts';
 import type { Note } from '../core/note.ts';
 
 /** The fields that decide in which lists a note is. */
@@ -21,12 +21,12 @@ export interface NoteChange {
 /** `before` is the note as it was: undefined if it is new, `unknown` if that was not read. */
 export const createNoteChange = (note: Note, before: Note | 'unknown' | undefined): NoteChange => ({
   id: note.id,
-  json: serializeOnce(note),
+  json: freezeAndStringifyOnce(note),
   listed: internListedFields(note),
   listedBefore: before === undefined || before === 'unknown' ? before : internListedFields(before),
 });
 
-export const createDeletionChange = (id: number): NoteChange => ({
+export const createChangeOfDeletedId = (id: number): NoteChange => ({
   id,
   json: undefined,
   listed: undefined,

@@ -31,12 +31,12 @@ type ColumnValue<One extends Field, Integer, Flag> = One['type'] extends 'flag'
     ? Note[One['name']]
     : Integer;
 
-/** A row of notes. PostgreSQL's driver returns large integers as text, and SQLite has no booleans. */
-export type NoteRow<Integer extends number | string, Flag extends boolean | 0 | 1> = {
+/** A row of notes with the types that a driver returns: PostgreSQL's has large integers as text, SQLite no booleans. */
+export type NoteRowWith<Integer extends number | string, Flag extends boolean | 0 | 1> = {
   readonly [One in Field as One['column']]: ColumnValue<One, Integer, Flag>;
 };
 
-export type AnyNoteRow = NoteRow<number | string, boolean | 0 | 1>;
+export type AnyNoteRow = NoteRowWith<number | string, boolean | 0 | 1>;
 
 /** The columns as a list for SQL, such as `"id", "title"`. */
 export const columnListSql = (fields: readonly Pick<NoteField, 'column'>[]): string =>
@@ -88,13 +88,6 @@ export function toNoteHead(row: NoteHeadRow): NoteHead {
     archived: !!row.archived,
     updatedAt: formatTime(+row.updated_at),
   };
-}
-
-/** The value of a column for SQLite, which has no booleans. */
-export function toSqliteValue({ name, type }: Pick<NoteField, 'name' | 'type'>, note: Note): string | number {
-  const value = note[name];
-  if (type === 'time') return Date.parse(String(value));
-  return typeof value === 'boolean' ? Number(value) : value;
 }
 
 /** `ms` is a time in ms since 1970. */

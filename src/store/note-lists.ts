@@ -1,8 +1,9 @@
 import { NoteError } from '../core/error.ts';
 import * as message from '../core/error-messages.ts';
-import { filterKey, type NoteFilter } from '../core/note.ts';
+import { encodeFilterKey, type NoteFilter } from '../core/note.ts';
 import type { JsonList } from '../core/store.ts';
-import { CachedList, createJsonChunks, ListCache, type NoteJson, toNoteJson } from './list-cache.ts';
+import { CachedList, createJsonChunkReader, type NoteJson, toIdAndJson } from './cached-list.ts';
+import { ListCache } from './list-cache.ts';
 import type { NoteChange } from './note-change.ts';
 import type { ChangeCursor, ChangesSince, NoteStorage } from './note-storage.ts';
 
@@ -44,28 +45,28 @@ export class NoteLists {
 
   /** Returns the list, not older than the call, or only `unchanged` if its revision is one of the `known` ones. */
   getJsonList(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
-    if (this.#cache.maxLength === 0) return this.#readWithoutCaching(filter, known, shortLength);
-    if (this.#cache.isTooLong(filter)) return this.#getCachedOrRead(filter, known); // it needs no update of the cache
-    const updated = this.#updateCache();
-    if (updated === undefined) return this.#getCachedOrRead(filter, known);
-    return this.#withTimeout(updated).then(() => this.#getCachedOrRead(filter, known));
+    if (this.#cache.maxJsonLength === 0) return this.#readUncachedUnlessKnown(filter, known, shortLength);
+    if (this.#cache.isListKnownTooLong(filter)) return this.#getCachedOrReadUnlessKnown(filter, known); // it needs no update of the cache
+    const updated = this.#refreshCache();
+    if (updated === undefined) return this.#getCachedOrReadUnlessKnown(filter, known);
+    return this.#withTimeout(updated).then(() => this.#getCachedOrReadUnlessKnown(filter, known));
   }
 
-  #getCachedOrRead(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
-    const cached = this.#cache.findAndTouch(filter);
+  #getCachedOrReadUnlessKnown(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
+    const cached = this.#cache.findAndTouchListOrTooLong(filter);
     if (cached instanceof CachedList) return cached.toJsonListUnlessKnown(known);
-    if (cached === 'too long') return this.#readWithoutCaching(filter, known, this.#maxWholeLengthIfUncacheable);
-    const reading = this.#readings.get(filterKey(filter));
+    if (cached === 'too long') return this.#readUncachedUnlessKnown(filter, known, this.#maxUncachedLengthSentWhole);
+    const reading = this.#readings.get(encodeFilterKey(filter));
     if (reading === undefined) return this.#readAndCache(filter, known);
     return reading.ended.then(() => this.getJsonList(filter, known));
   }
 
   /**
-   * The length up to which a list that is too long for the cache is sent whole. 0 if the cache has room for all lists of
-   * that length, which is the usual case: the list is then longer, and sent in chunks.
+   * The length up to which a list that is too long for the cache is sent whole. 0 if the cache has room for all lists
+   * of that length, which is the usual case: the list is then longer, and sent in chunks.
    */
-  get #maxWholeLengthIfUncacheable(): number {
-    return this.#cache.maxLength < shortLength ? shortLength : 0;
+  get #maxUncachedLengthSentWhole(): number {
+    return this.#cache.maxJsonLength < shortLength ? shortLength : 0;
   }
 
   /**
@@ -73,21 +74,25 @@ export class NoteLists {
    * since then are collected in `reading` and applied to the list afterwards.
    */
   async #readAndCache(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
-    const key = filterKey(filter);
+    const key = encodeFilterKey(filter);
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const reading: Reading = { ended, changes: [], isOutdated: false };
     this.#readings.set(key, reading);
     try {
-      const list = await this.#readList(filter, known, Math.max(this.#cache.maxLength, shortLength));
-      const isCacheable = list instanceof CachedList && list.length <= this.#cache.maxLength;
+      const list = await this.#readListOrChunksUnlessKnown(
+        filter,
+        known,
+        Math.max(this.#cache.maxJsonLength, shortLength),
+      );
+      const isCacheable = list instanceof CachedList && list.length <= this.#cache.maxJsonLength;
       const isLong = list instanceof CachedList ? !isCacheable : list.kind === 'chunks';
       if (isLong) this.#cache.set(filter, 'too long');
       if (!(list instanceof CachedList)) return list;
-      const updated = this.#updateCache();
+      const updated = this.#refreshCache();
       if (updated !== undefined) await this.#withTimeout(updated);
       if (isCacheable && !reading.isOutdated) {
         this.#cache.set(filter, list);
-        for (const change of reading.changes) this.#cache.applyChange(change);
+        for (const change of reading.changes) this.#cache.applyChangeToLists(change);
       }
       return list.toJsonListUnlessKnown(known);
     } finally {
@@ -96,17 +101,22 @@ export class NoteLists {
     }
   }
 
-  async #readWithoutCaching(filter: NoteFilter, known: readonly string[], maxLength: number): Promise<JsonList> {
-    const list = await this.#readList(filter, known, maxLength);
+  async #readUncachedUnlessKnown(filter: NoteFilter, known: readonly string[], maxLength: number): Promise<JsonList> {
+    const list = await this.#readListOrChunksUnlessKnown(filter, known, maxLength);
     return list instanceof CachedList ? list.toJsonListUnlessKnown(known) : list;
   }
 
   /** Reads a list: whole up to `maxLength`, in UTF-16 units, else as chunks. */
-  async #readList(filter: NoteFilter, known: readonly string[], maxLength: number): Promise<CachedList | LongList> {
-    const present = known.length > 0 ? createRevision(await this.#storage.readNotesFingerprint(), filter) : undefined;
+  async #readListOrChunksUnlessKnown(
+    filter: NoteFilter,
+    known: readonly string[],
+    maxLength: number,
+  ): Promise<CachedList | LongList> {
+    const present =
+      known.length > 0 ? tryCreateListRevision(await this.#storage.readNotesFingerprintIfLogged(), filter) : undefined;
     if (present !== undefined && known.includes(present)) return { kind: 'unchanged', revision: present };
-    const short = maxLength > 0 ? await this.#storage.readListIfShort(filter, maxLength) : undefined;
-    if (short !== undefined) return new CachedList(filter, short.map(toNoteJson));
+    const short = maxLength > 0 ? await this.#storage.readListIfWithinChars(filter, maxLength) : undefined;
+    if (short !== undefined) return new CachedList(filter, short.map(toIdAndJson));
     const { fingerprint, pages } = await this.#storage.openListSnapshot(filter);
     const { waitMs, graceMs } = this.#storage.timeouts;
     const deadline = performance.now() + waitMs + graceMs;
@@ -115,31 +125,31 @@ export class NoteLists {
     for (let page = await pages.next(); !page.done; page = await pages.next()) {
       if (performance.now() > deadline) {
         await pages.return();
-        throw createReadError();
+        throw createReadTimeoutError();
       }
       for (const note of page.value) {
-        const json = toNoteJson(note);
+        const json = toIdAndJson(note);
         length += json.json.length;
         notes.push(json);
       }
       if (length > maxLength) {
-        const revision = createRevision(fingerprint, filter) ?? crypto.randomUUID();
-        return { kind: 'chunks', revision, chunks: createJsonChunks(notes, pages) };
+        const revision = tryCreateListRevision(fingerprint, filter) ?? crypto.randomUUID();
+        return { kind: 'chunks', revision, chunks: createJsonChunkReader(notes, pages) };
       }
     }
     return new CachedList(filter, notes);
   }
 
   /** Applies all changes to the cache that were committed before the call. Undefined if that is done at once. */
-  #updateCache(): Promise<void> | undefined {
+  #refreshCache(): Promise<void> | undefined {
     if (this.#runningUpdate !== undefined) return this.#updateCacheAfter(this.#runningUpdate);
-    const changes = this.#storage.readChangesSince(this.#cursor);
+    const changes = this.#storage.readChangesAndCursorSince(this.#cursor);
     if (!(changes instanceof Promise)) {
-      this.#applyChanges(changes);
+      this.#applyChangesAndSetCursor(changes);
       return undefined;
     }
     this.#runningUpdate = changes
-      .then((later) => this.#applyChanges(later))
+      .then((later) => this.#applyChangesAndSetCursor(later))
       .finally(() => {
         this.#runningUpdate = undefined;
       });
@@ -147,15 +157,15 @@ export class NoteLists {
   }
 
   /**
-   * An update that is under way may have been sent before the last commits. So another one follows it, which all callers
-   * share that arrive until then.
+   * An update that is under way may have been sent before the last commits. So another one follows it, which all
+   * callers share that arrive until then.
    */
   #updateCacheAfter(running: Promise<void>): Promise<void> {
     this.#nextUpdate ??= running
       .catch(() => {}) // its own callers get the error
       .then(() => {
         this.#nextUpdate = undefined;
-        return this.#updateCache();
+        return this.#refreshCache();
       });
     return this.#nextUpdate;
   }
@@ -164,7 +174,7 @@ export class NoteLists {
   async #withTimeout(updated: Promise<void>): Promise<void> {
     const { waitMs, graceMs } = this.#storage.timeouts;
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(createReadError()), waitMs + graceMs);
+    const timer = setTimeout(() => reject(createReadTimeoutError()), waitMs + graceMs);
     try {
       await Promise.race([updated, late]);
     } finally {
@@ -172,7 +182,7 @@ export class NoteLists {
     }
   }
 
-  #applyChanges({ changes, cursor }: ChangesSince): void {
+  #applyChangesAndSetCursor({ changes, cursor }: ChangesSince): void {
     if (cursor === this.#cursor && changes?.length === 0) return;
     this.#cursor = cursor;
     if (changes === undefined) {
@@ -181,14 +191,15 @@ export class NoteLists {
       return;
     }
     for (const change of changes) {
-      this.#cache.applyChange(change);
+      this.#cache.applyChangeToLists(change);
       for (const reading of this.#readings.values()) reading.changes.push(change);
     }
   }
 }
 
 /** Identifies the list of a filter in the state of the notes that has this fingerprint. */
-const createRevision = (fingerprint: string | undefined, filter: NoteFilter): string | undefined =>
+const tryCreateListRevision = (fingerprint: string | undefined, filter: NoteFilter): string | undefined =>
   fingerprint && Bun.hash.xxHash3(JSON.stringify([fingerprint, filter])).toString(36);
 
-const createReadError = () => new NoteError('unavailable', message.storeNotRead, { outcome: 'none', retry: true });
+const createReadTimeoutError = () =>
+  new NoteError('unavailable', message.storeNotRead, { outcome: 'none', retry: true });

@@ -1,7 +1,7 @@
-import type { Labels } from '../core/group-labels.ts';
 import type { Note, NoteFilter, NoteHead, PortableNote } from '../core/note.ts';
 import type { CreatedNote, EngineStats, Found, MergeResult, NoteOrigin, SearchOptions } from '../core/store.ts';
-import type { Write, WriteOutcome } from './decide-write.ts';
+import type { StoredLabels } from '../core/value-labels.ts';
+import type { Write, WriteResult } from './decide-write.ts';
 import type { NoteChange } from './note-change.ts';
 
 /**
@@ -12,28 +12,39 @@ import type { NoteChange } from './note-change.ts';
 export interface NoteStorage extends AsyncDisposable {
   /** The address of the database, without passwords. */
   readonly location: string;
-  /** Whether `readChangesSince` can tell what was committed. If not, no list is cached and no change is reported. */
+  /**
+   * Whether `readChangesAndCursorSince` can tell what was committed. If not, no list is cached and no change is
+   * reported.
+   */
   readonly hasChangeLog: boolean;
   readonly timeouts: StorageTimeouts;
 
   /**
-   * Commits a batch of writes. It calls `dequeueWrites` once it can begin, so that writes which arrive until then are in
-   * the batch too. Resolves with the outcome of each write, in order, when they are durable and `readChangesSince`
-   * reports them. A write with the outcome `busy` had no effect and may be tried again.
+   * Commits a batch of writes. It calls `dequeueWrites` once it can begin, so that writes which arrive until then are
+   * in the batch too. Resolves with the outcome of each write, in order, when they are durable and
+   * `readChangesAndCursorSince` reports them. A write with the outcome `busy` had no effect and may be tried again.
    */
-  commitBatch(dequeueWrites: () => readonly Write[]): Promise<readonly WriteOutcome[]>;
+  dequeueAndCommitBatch(dequeueWrites: () => readonly Write[]): Promise<readonly WriteResult[]>;
   /** Merges notes in one transaction. See `PortableStore.merge`. */
   merge(notes: readonly PortableNote[], options: MergeOptions): Promise<readonly MergeResult[]>;
-  updateLabels(labels: Labels): Promise<void>;
+  /**
+   * Replaces the labels by what `change` returns for those that are stored, in one transaction, and returns the new
+   * ones. Changes nothing if `change` throws.
+   */
+  updateLabels(change: (stored: StoredLabels) => StoredLabels): Promise<StoredLabels>;
+  /** Replaces the ids of the pinned notes. Changes nothing and returns false if they are not those of `expectedIds`. */
+  replacePinnedIdsIfExpected(ids: readonly number[], expectedIds?: readonly number[]): Promise<boolean>;
   /** Deletes the ended sessions whose `endsAt` was before `deleteBefore`. Times are in ms since 1970. */
   insertEndedSessionAndDeleteExpired(id: string, endsAt: number, deleteBefore: number): Promise<void>;
 
-  /** Reads the matching notes in ascending order of id; undefined if they may have more than `maxLength` UTF-16 units. */
-  readListIfShort(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined>;
+  /**
+   * Reads the matching notes in ascending order of id; undefined if they may have more than `maxLength` UTF-16 units.
+   */
+  readListIfWithinChars(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined>;
   /** Opens a snapshot of all matching notes, whose pages are in ascending order of id. */
   openListSnapshot(filter: NoteFilter): Promise<ListSnapshot>;
   /** Returns a text that changes with any note, without reading the notes. Undefined if the database has none. */
-  readNotesFingerprint(): Promise<string | undefined>;
+  readNotesFingerprintIfLogged(): Promise<string | undefined>;
 
   /** Returns the cursor of the present state, or of one shortly before the call. */
   readChangeCursor(): ChangeCursor | Promise<ChangeCursor>;
@@ -41,27 +52,32 @@ export interface NoteStorage extends AsyncDisposable {
    * Reads what any program has committed after the state of a cursor. Returns at once, without a promise, if no server
    * has to be asked.
    */
-  readChangesSince(since: ChangeCursor | undefined): ChangesSince | Promise<ChangesSince>;
+  readChangesAndCursorSince(since: ChangeCursor | undefined): ChangesSince | Promise<ChangesSince>;
   /** Resolves when there may be changes since the cursor, and from time to time without any. */
   waitForPossibleChanges(since: ChangeCursor): Promise<void>;
 
   readNote(id: number): Promise<Note | undefined>;
   /** Reads versions of one or many notes, fewer than `range.limit` if they are long. */
-  readVersionsInRange(range: VersionsRange): Promise<readonly Note[]>;
-  /** Reads the matching notes that were changed last, fewer than `limit` if they are long, and counts all that match. */
-  readLastChangedNotes(filter: NoteFilter, limit: number): Promise<Found>;
-  /** Like `readLastChangedNotes`, for a database that reads notes without their contents faster. */
-  readLastChangedHeads?(options: SearchOptions): Promise<Found<NoteHead>>;
+  readVersionsPage(range: VersionsRange): Promise<readonly Note[]>;
+  /**
+   * Reads the matching notes that were changed last, fewer than `limit` if they are long, and counts all that match.
+   */
+  readLastChangedNotesAndTotal(filter: NoteFilter, limit: number): Promise<Found>;
+  /** Like `readLastChangedNotesAndTotal`, for a database that reads notes without their contents faster. */
+  readLastChangedHeadsAndTotal?(options: SearchOptions): Promise<Found<NoteHead>>;
   /** Reads the first `maxCreated.notes` notes with ids above `afterId` that were created at one of these times. */
   readCreatedNotesPage(times: readonly string[], afterId: number): Promise<readonly CreatedNote[]>;
   /** Reads the origins of the first `maxOrigins` notes with ids above `afterId` that have one. */
   readOriginsPage(afterId: number): Promise<readonly NoteOrigin[]>;
-  readLabels(): Promise<Labels>;
+  readLabels(): Promise<StoredLabels>;
+  readPinnedIds(): Promise<readonly number[]>;
+  /** Reads which of the ids are those of notes, in any order. */
+  readExistingIds(ids: readonly number[]): Promise<readonly number[]>;
   readHighestAssignedId(): Promise<number>;
-  isSessionEnded(id: string): Promise<boolean>;
+  isSignInSessionEnded(id: string): Promise<boolean>;
 
   /** Reads notes, writes one and rolls that back. Throws `unavailable` if notes cannot be read or written. */
-  tryReadsAndWrites(): Promise<void>;
+  assertReadableAndWritable(): Promise<void>;
   readStats(): Promise<EngineStats>;
 }
 
@@ -86,7 +102,7 @@ export interface MergeOptions {
 
 /** The notes of a list as they were when the snapshot was opened. */
 export interface ListSnapshot {
-  /** The fingerprint of the notes that it shows: see `readNotesFingerprint`. */
+  /** The fingerprint of the notes that it shows: see `readNotesFingerprintIfLogged`. */
   readonly fingerprint: string | undefined;
   /** They hold a connection until they have been read to the end, or `return` was called. */
   readonly pages: AsyncGenerator<readonly Note[], void, void>;

@@ -1,6 +1,6 @@
 import type { NoteEngine } from '../core/store.ts';
-import { DatabaseNoteStore } from './note-store.ts';
-import { formatPlacement } from './postgres/citus-placement.ts';
+import { DatabaseNoteStore } from './database-note-store.ts';
+import { formatPlacementIfCitus } from './postgres/citus-placement.ts';
 import {
   defaultLimits,
   formatLocation,
@@ -25,7 +25,7 @@ export interface PostgresStoreOptions
 export async function openPostgres(options: PostgresStoreOptions): Promise<NoteEngine> {
   const settings = { ...defaultLimits, ...defaultStoreSettings, now: undefined, ...options };
   const database = await openPostgresDatabase(options);
-  const description = formatPlacement(database.placement);
+  const description = formatPlacementIfCitus(database.placement);
   if (description !== undefined) options.onPlacement?.(description);
   return new DatabaseNoteStore(new PostgresStorage(database, formatLocation(options.address), settings), settings);
 }

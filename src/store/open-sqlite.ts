@@ -1,14 +1,21 @@
 import type { NoteEngine } from '../core/store.ts';
-import { DatabaseNoteStore } from './note-store.ts';
-import { retryWhileBusy } from './retry-while-busy.ts';
-import { type DatabaseOptions, openAndMigrateDatabase, openUnlessWritable } from './sqlite/open-database.ts';
-import { toOpenError } from './sqlite/open-error.ts';
+import { DatabaseNoteStore } from './database-note-store.ts';
+import { retryWhileDatabaseBusy } from './retry-while-database-busy.ts';
+import { toOpenNoteError } from './sqlite/open-error.ts';
+import {
+  type DatabaseOptions,
+  lockRecoverAndMigrateDatabase,
+  openReadOnlyIfNotWritable,
+} from './sqlite/open-sqlite-database.ts';
 import { type SqliteContext, SqliteStorage } from './sqlite/sqlite-storage.ts';
 import { defaultStoreSettings, type StoreSettings } from './store-settings.ts';
 
-export interface SqliteOptions extends Partial<SqliteContext>, Partial<StoreSettings>, Omit<DatabaseOptions, 'user'> {
+export interface SqliteOptions
+  extends Partial<SqliteContext>,
+    Partial<StoreSettings>,
+    Omit<DatabaseOptions, 'openedBy'> {
   /** Default: a service. */
-  readonly user?: DatabaseOptions['user'];
+  readonly openedBy?: DatabaseOptions['openedBy'];
   /** Whether to open a file that cannot be written for reading only. */
   readonly isReadOnly?: boolean;
   /** Called with the path of the copy made before a migration. */
@@ -21,17 +28,21 @@ export interface SqliteOptions extends Partial<SqliteContext>, Partial<StoreSett
 const commandWaitMs = 5_000;
 
 /**
- * Opens a store in a file, and creates the file if it is missing. Checks first that it is ours, sound, writable and not in
- * use by a service, and changes nothing if it is not. Throws `busy` while a service uses it, else `unavailable` with advice.
+ * Opens a store in a file, and creates the file if it is missing. Checks first that it is ours, sound, writable and not
+ * in use by a service, and changes nothing if it is not. Throws `busy` while a service uses it, else `unavailable` with
+ * advice.
  */
 export async function openSqlite(options: SqliteOptions): Promise<NoteEngine> {
-  const { path, user = 'service', isReadOnly = false, onCopied, onWarning } = options;
+  const { path, openedBy = 'service', isReadOnly = false, onCopied, onWarning } = options;
   const settings = { ...defaultStoreSettings, now: Date.now, onLost() {}, ...options };
-  const opened = await retryWhileBusy(user === 'command' ? commandWaitMs : 0, async () => {
+  const opened = await retryWhileDatabaseBusy(openedBy === 'command' ? commandWaitMs : 0, async () => {
     try {
-      return (isReadOnly ? openUnlessWritable(path) : undefined) ?? openAndMigrateDatabase({ ...options, user });
+      return (
+        (isReadOnly ? openReadOnlyIfNotWritable(path) : undefined) ??
+        lockRecoverAndMigrateDatabase({ ...options, openedBy })
+      );
     } catch (error) {
-      throw toOpenError(error, path);
+      throw toOpenNoteError(error, path);
     }
   });
   if (opened.copy !== undefined) onCopied?.(opened.copy);

@@ -19,3 +19,5 @@ export const schemaChanged = (version: number) =>
   `The schema of the store is at version ${version}, which is not this program's`;
 export const idsExhausted = 'The store has no more ids. Nothing was changed. Look for a note whose id is above 2^53';
 export const rolledBackByTrigger = 'A trigger of another program has rolled the write back. Nothing was changed';
+export const workerWithoutLog =
+  'it is a worker of Citus, where the log of changes is not. Name the coordinator in the address';

@@ -12,13 +12,13 @@ interface VersionsOptions {
 }
 
 /** Yields the versions of one note, or of all, in batches. Versions never change, so that no snapshot is needed. */
-export async function* readVersionsInBatches(
-  storage: Pick<NoteStorage, 'readVersionsInRange'>,
+export async function* streamVersionsInBatches(
+  storage: Pick<NoteStorage, 'readVersionsPage'>,
   { id, limit = Number.MAX_SAFE_INTEGER }: VersionsOptions = {},
 ): AsyncGenerator<readonly Note[], void, void> {
   let end = { id: id ?? Number.MAX_SAFE_INTEGER, updatedAt: Number.MAX_SAFE_INTEGER };
   for (let remaining = limit; remaining > 0; ) {
-    const versions = await storage.readVersionsInRange({
+    const versions = await storage.readVersionsPage({
       end,
       lowestId: id ?? 1,
       limit: Math.min(remaining, maxVersionsPerRead),

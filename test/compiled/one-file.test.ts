@@ -3,10 +3,11 @@ import { expect, test } from 'bun:test';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPage } from '../../src/page/build/build.ts';
-import { draft, jsonBody, program, readLines, startService, temporaryFolder } from '../support/service.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, createTemporaryFolder, forEachLine, program, startService } from '../support/service.ts';
 
 test('needs no other files, and reads no settings from its working directory', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const copy = join(folder.path, 'notes');
   copyFileSync(program[0] ?? '', copy);
   writeFileSync(
@@ -19,7 +20,7 @@ test('needs no other files, and reads no settings from its working directory', a
 
   const child = Bun.spawn([copy, 'serve'], { cwd: folder.path, env, stdout: 'pipe', stderr: 'inherit' });
   const { url, store } = await firstLine(child.stdout);
-  const answer = await fetch(`${url}/api/notes`, jsonBody(draft()));
+  const answer = await fetch(`${url}/api/notes`, createJsonRequest(createDraft()));
   child.kill();
 
   expect(store).toBe(`sqlite:${join(folder.path, '.local/share/notes/notes.db')}`);
@@ -64,12 +65,12 @@ test('writes a readable log on a terminal', async () => {
 /** The log line with the address of a service. */
 async function firstLine(stream: ReadableStream<Uint8Array>): Promise<{ url: string; store: string }> {
   const line = Promise.withResolvers<string>();
-  void readLines(stream, line.resolve).then(() => line.reject(new Error('It said nothing')));
+  void forEachLine(stream, line.resolve).then(() => line.reject(new Error('It said nothing')));
   return JSON.parse(await line.promise);
 }
 
 test('is installed over a running program, as README says', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const readme = await Bun.file(join(import.meta.dir, '..', '..', 'README.md')).text();
   const [, command = ''] = /^npm run build && (mkdir .*)$/m.exec(readme) ?? [];
   const install = command.replace('dist/notes', program[0] ?? '');

@@ -2,20 +2,25 @@
 import { expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { createBackup } from '../../src/store/sqlite/backup/create-backup.ts';
-import { scaled } from '../support/scale.ts';
-import { draft, jsonBody, noteIn, startService } from '../support/service.ts';
-import { temporaryDatabase } from './database.ts';
-import { report } from './report.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { pickByScale } from '../support/scale.ts';
+import { createJsonRequest, readNoteBody, startService } from '../support/service.ts';
+import { createTemporaryDatabase } from './database.ts';
+import { reportFigures } from './report.ts';
 
-const backups = scaled(200, 20);
+const backups = pickByScale(200, 20);
 
 test('each backup of a service under load holds all that was answered before it', async () => {
-  using database = temporaryDatabase();
+  using database = createTemporaryDatabase();
   await using service = await startService(database.settings);
   let last = 0;
   let goesOn = true;
   const writers = Array.from({ length: 32 }, async () => {
-    while (goesOn) last = Math.max(last, (await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft())))).id);
+    while (goesOn)
+      last = Math.max(
+        last,
+        (await readNoteBody(fetch(`${service.url}/api/notes`, createJsonRequest(createDraft())))).id,
+      );
   });
 
   let missing = 0;
@@ -28,6 +33,6 @@ test('each backup of a service under load holds all that was answered before it'
   goesOn = false;
   await Promise.all(writers);
 
-  report(27, `${backups} backups beside ${last} creates: ${missing} answered notes missing`);
+  reportFigures(27, `${backups} backups beside ${last} creates: ${missing} answered notes missing`);
   expect(missing).toBe(0);
 });

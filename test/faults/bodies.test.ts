@@ -2,11 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import * as message from '../../src/service/http/http-messages.ts';
-import { type Answer, type Connection, connect, type NoAnswer } from '../support/http/raw.ts';
-import { scaled } from '../support/scale.ts';
-import { draft, noteIn, type Service, startService } from '../support/service.ts';
-import { forgetPeak, isLinux, peakMb, residentMb } from '../support/system/process-facts.ts';
-import { report } from './report.ts';
+import {
+  type Connection,
+  type MissingResponse,
+  openConnection,
+  type RawResponse,
+} from '../support/http/raw-http-connection.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { pickByScale } from '../support/scale.ts';
+import { readNoteBody, type Service, startService } from '../support/service.ts';
+import { isLinux, readPeakMegabytes, readResidentMegabytes, resetPeakMemory } from '../support/system/process-facts.ts';
+import { reportFigures } from './report.ts';
 
 const limits = [1_000, 8 * 1024 * 1024];
 /**
@@ -14,11 +20,11 @@ const limits = [1_000, 8 * 1024 * 1024];
  * 200 bodies of 8 MB grew it by 364 MB at most, and 3 s later by none.
  */
 const copies = 32;
-const rounds = scaled(5, 1);
+const rounds = pickByScale(5, 1);
 const framings = ['length', 'chunks'] as const;
 type Framing = (typeof framings)[number];
 
-const [start = '', end = ''] = JSON.stringify(draft({ content: '…' })).split('…');
+const [start = '', end = ''] = JSON.stringify(createDraft({ content: '…' })).split('…');
 
 /** The content of a note whose JSON has this many bytes, in characters of one to four bytes. */
 function contentFor(bodyBytes: number): string {
@@ -45,10 +51,13 @@ interface Upload {
 }
 
 /** Sends a create as fast as it is read, then reads the response. */
-async function send(connection: Connection, { framing, size, content }: Upload): Promise<Answer | NoAnswer> {
+async function send(
+  connection: Connection,
+  { framing, size, content }: Upload,
+): Promise<RawResponse | MissingResponse> {
   const { socket, closed } = connection;
   const isChunked = framing !== 'length';
-  const answer = connection.answer();
+  const answer = connection.receiveResponse();
   const lengthLine = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${size}`;
   connection.send(
     `POST /api/notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${lengthLine}\r\n\r\n`,
@@ -72,7 +81,7 @@ describe.each(limits)('where %d bytes are allowed', (limit) => {
   });
   afterAll(async () => {
     const most = Math.max(0, ...grownMb).toFixed(0);
-    report(12, `limit ${limit}: ${grownMb.length} kinds of bodies, at most +${most} MB`);
+    reportFigures(12, `limit ${limit}: ${grownMb.length} kinds of bodies, at most +${most} MB`);
     await service.stop();
   });
 
@@ -80,10 +89,10 @@ describe.each(limits)('where %d bytes are allowed', (limit) => {
   async function inBoundedMemory(work: () => Promise<void>): Promise<void> {
     await work();
     if (!isLinux) return;
-    forgetPeak(service.process);
-    const before = residentMb(service.process);
+    resetPeakMemory(service.process);
+    const before = readResidentMegabytes(service.process);
     for (let round = 0; round < rounds; round++) await work();
-    const grown = peakMb(service.process) - before;
+    const grown = readPeakMegabytes(service.process) - before;
     grownMb.push(grown);
     expect(grown).toBeLessThan(8 + (copies * limit) / 1024 / 1024);
   }
@@ -93,13 +102,13 @@ describe.each(limits)('where %d bytes are allowed', (limit) => {
       const content = contentFor(size);
 
       await inBoundedMemory(async () => {
-        using connection = await connect(service.port);
+        using connection = await openConnection(service.port);
         const answer = await send(connection, { framing, size, content });
 
         if (typeof answer === 'string') throw new Error(answer);
         expect(answer.status).toBe(200);
         const { id } = JSON.parse(answer.body);
-        const kept = await noteIn(fetch(`${service.url}/api/notes/${id}`));
+        const kept = await readNoteBody(fetch(`${service.url}/api/notes/${id}`));
         expect(kept.content === content).toBe(true);
       });
     });
@@ -108,7 +117,7 @@ describe.each(limits)('where %d bytes are allowed', (limit) => {
       const content = size > limit + 1 ? undefined : contentFor(size);
 
       await inBoundedMemory(async () => {
-        using connection = await connect(service.port);
+        using connection = await openConnection(service.port);
         const answer = await send(connection, { framing, size, content });
 
         expect(answer).toMatchObject({

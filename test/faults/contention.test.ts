@@ -3,19 +3,20 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Note } from '../../src/core/note.ts';
 import { noteColumnsSql, toNote } from '../../src/store/note-fields.ts';
-import type { NoteRow } from '../../src/store/sqlite/sqlite-reads.ts';
-import { contradictions } from '../support/linearizability/check.ts';
-import { Client } from '../support/linearizability/client.ts';
-import { Contention } from '../support/linearizability/contention.ts';
-import { createDatabase } from '../support/postgres/databases.ts';
-import { type Random, seed, seeded } from '../support/random.ts';
-import { longRunMs, scaled } from '../support/scale.ts';
-import { draft, jsonBody, startService, temporaryFolder } from '../support/service.ts';
-import { type OtherProgram, startOtherProgram } from './other.ts';
-import { report } from './report.ts';
+import type { SqliteNoteRow } from '../../src/store/sqlite/sqlite-reads.ts';
+import { ContendingClient } from '../support/linearizability/contending-client.ts';
+import { ContentionRecord } from '../support/linearizability/contention.ts';
+import { findContradictions } from '../support/linearizability/find-contradictions.ts';
+import { createEmptyDatabase } from '../support/postgres/databases.ts';
+import { createSeededRandom, type Random, seed } from '../support/random.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { longRunMs, pickByScale } from '../support/scale.ts';
+import { createJsonRequest, createTemporaryFolder, startService } from '../support/service.ts';
+import { reportFigures } from './report.ts';
+import { type OtherProgram, startOtherProgram } from './start-other-program.ts';
 
-const rounds = scaled(20, 2);
-const operations = scaled(30_000, 10_000);
+const rounds = pickByScale(20, 2);
+const operations = pickByScale(30_000, 10_000);
 
 /** In turns: few clients get quick responses and detect late visibility; the requests of many form batches. */
 const clients = [3, 32];
@@ -34,7 +35,7 @@ interface Setting extends AsyncDisposable {
 
 async function onSqlite(): Promise<Setting> {
   await using parts = new AsyncDisposableStack();
-  const path = join(parts.use(temporaryFolder()).path, 'notes.db');
+  const path = join(parts.use(createTemporaryFolder()).path, 'notes.db');
   const { url } = parts.use(await startService({ DATABASE_URL: `sqlite:${path}` }));
   const all = parts.move();
   return { urls: [url], [Symbol.asyncDispose]: () => all.disposeAsync() };
@@ -44,7 +45,7 @@ const withLongLists = async (): Promise<Setting> => ({ ...(await onSqlite()), lo
 
 async function besideAnother(): Promise<Setting> {
   await using parts = new AsyncDisposableStack();
-  const path = join(parts.use(temporaryFolder()).path, 'notes.db');
+  const path = join(parts.use(createTemporaryFolder()).path, 'notes.db');
   const { url } = parts.use(await startService({ DATABASE_URL: `sqlite:${path}` }));
   const other = parts.use(startOtherProgram(path));
   const all = parts.move();
@@ -53,7 +54,7 @@ async function besideAnother(): Promise<Setting> {
 
 async function onPostgres(): Promise<Setting> {
   await using parts = new AsyncDisposableStack();
-  const database = parts.use(await createDatabase());
+  const database = parts.use(await createEmptyDatabase());
   const services = [1, 2].map(async () => parts.use(await startService({ DATABASE_URL: database.url })));
   const urls = (await Promise.all(services)).map(({ url }) => url);
   const all = parts.move();
@@ -61,40 +62,50 @@ async function onPostgres(): Promise<Setting> {
 }
 
 /** Changes up to three notes in one transaction. */
-async function writeElsewhere(other: OtherProgram, random: Random, contention: Contention): Promise<void> {
-  const ids = [1, 2, 3].flatMap(() => contention.pickId(random) ?? []);
-  const fields = { content: contention.nextText(), archived: random.below(4) === 0 };
+async function writeElsewhere(other: OtherProgram, random: Random, contention: ContentionRecord): Promise<void> {
+  const ids = [1, 2, 3].flatMap(() => contention.pickIdOrUndefined(random) ?? []);
+  const fields = { content: contention.createUniqueText(), archived: random.below(4) === 0 };
   const from = performance.now();
   const rows = await other.run(`UPDATE notes SET content = '${fields.content}', archived = ${fields.archived},
     updated_at = max(updated_at + 1, CAST(unixepoch('subsec') * 1000 AS INTEGER)) WHERE id IN (${ids}) RETURNING ${noteColumnsSql}`);
   const to = performance.now() + noticeMs;
-  const notes = (rows as NoteRow[]).map(toNote);
+  const notes = (rows as SqliteNoteRow[]).map(toNote);
   const changes = notes.map(({ id }) => ({ id, fields }));
-  contention.record({ kind: 'write', by: 'another program', from, to, changes, notes });
+  contention.recordOperation({ kind: 'write', by: 'another program', from, to, changes, notes });
 }
 
 /** Stores notes that no client writes to, too many for their lists to be cached. */
-async function fill(url: string, group: Note['group'], contention: Contention): Promise<void> {
+async function fill(url: string, group: Note['group'], contention: ContentionRecord): Promise<void> {
   for (let count = 0; count < 3; count++) {
-    const fields = draft({ group, content: 'x'.repeat(6_000_000) });
+    const fields = createDraft({ group, content: 'x'.repeat(6_000_000) });
     const from = performance.now();
-    const answer = await fetch(`${url}/api/notes`, jsonBody(fields));
-    const notes = contention.parse(await answer.text());
+    const answer = await fetch(`${url}/api/notes`, createJsonRequest(fields));
+    const notes = contention.parseNotes(await answer.text());
     const to = performance.now();
     contention.history.push({ kind: 'write', by: 'the test', from, to, changes: [{ fields }], notes });
   }
 }
 
 /** Runs clients and the other program until the history is long enough. */
-async function contend({ urls, other, longGroup }: Setting, random: Random, clients: number): Promise<Contention> {
-  const contention = new Contention();
+async function contend(
+  { urls, other, longGroup }: Setting,
+  random: Random,
+  clients: number,
+): Promise<ContentionRecord> {
+  const contention = new ContentionRecord();
   if (longGroup) await fill(urls[0] ?? '', longGroup, contention);
   const isOver = () => contention.history.length >= (longGroup ? operations / 8 : operations);
   const writes = other ? 1 : 5; // of 20 requests: own writes refresh what those of another program should
   const ask = async (index: number) => {
-    const own = seeded(random.below(2 ** 32));
-    const client = new Client(`client ${index}`, { urls, contention, random: own, writes, rareGroup: longGroup });
-    while (!isOver()) await client.act();
+    const own = createSeededRandom(random.below(2 ** 32));
+    const client = new ContendingClient(`client ${index}`, {
+      urls,
+      contention,
+      random: own,
+      writes,
+      rareGroup: longGroup,
+    });
+    while (!isOver()) await client.sendNextRequest();
   };
   const interfere = async () => {
     while (other && !isOver()) await writeElsewhere(other, random, contention);
@@ -111,14 +122,14 @@ test.each([
 ])(
   `one order explains all that clients see of the same notes at once: %s`,
   async (name, open) => {
-    const random = seeded(seed);
+    const random = createSeededRandom(seed);
     const sums = { reads: 0, unchanged: 0, writes: 0, failed: 0 };
 
     for (let round = 0; round < rounds; round++) {
       await using setting = await open();
       const { history, unchanged, failed, ambiguousTags } = await contend(setting, random, clients[round % 2] ?? 0);
 
-      expect(contradictions(history).slice(0, 10)).toEqual([]);
+      expect(findContradictions(history).slice(0, 10)).toEqual([]);
       expect(ambiguousTags).toEqual([]);
       const reads = history.filter(({ kind }) => kind === 'read').length;
       sums.reads += reads;
@@ -131,7 +142,7 @@ test.each([
     expect(sums.failed).toBeLessThan(sums.reads / 100);
     const counts =
       `${sums.reads} reads, ${sums.unchanged} of them not modified, ` + `${sums.writes} writes, ${sums.failed} failed`;
-    report(28, `${name}: ${rounds} histories of ${clients.join(' or ')} clients, ${counts}, each in one order`);
+    reportFigures(28, `${name}: ${rounds} histories of ${clients.join(' or ')} clients, ${counts}, each in one order`);
   },
   longRunMs,
 );

@@ -2,12 +2,12 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import type { Versions } from '../support/http/history.ts';
-import { Load } from '../support/http/load.ts';
-import { seed, seeded } from '../support/random.ts';
-import { longRunMs, scaled } from '../support/scale.ts';
+import { WriteLoad } from '../support/http/load.ts';
+import { createSeededRandom, seed } from '../support/random.ts';
+import { longRunMs, pickByScale } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
-import { integrityOf, temporaryDatabase } from './database.ts';
-import { report } from './report.ts';
+import { createTemporaryDatabase, readIntegrityCheck } from './database.ts';
+import { reportFigures } from './report.ts';
 
 /** Contents of earlier versions by note id, oldest first. */
 function versionsAt(path: string): Versions {
@@ -18,30 +18,30 @@ function versionsAt(path: string): Versions {
   return new Map([...grouped].map(([id, versions]) => [id, versions.map(({ content }) => content)]));
 }
 
-const rounds = scaled(20, 3);
+const rounds = pickByScale(20, 3);
 /** The minimum of acknowledged writes before each kill. */
-const minWrites = scaled(2_500, 500);
+const minWrites = pickByScale(2_500, 500);
 
 test(
   `${rounds} times killed under load, the service has every write that it acknowledged, once`,
   async () => {
-    using database = temporaryDatabase();
-    const load = new Load(seeded(seed), 'unknown');
+    using database = createTemporaryDatabase();
+    const load = new WriteLoad(createSeededRandom(seed), 'unknown');
 
     for (let round = 0; round < rounds; round++) {
       await using service = await startService(database.settings);
-      await load.until(() => service.process.kill('SIGKILL'), service, minWrites);
+      await load.writeUntilStrike(() => service.process.kill('SIGKILL'), service, minWrites);
       await service.process.exited;
       expect(service.process.signalCode).toBe('SIGKILL');
 
       await using restarted = await startService(database.settings);
-      await load.verify(restarted, versionsAt(database.path));
-      expect(integrityOf(database.path)).toBe('ok');
+      await load.assertListAndAdoptIt(restarted, versionsAt(database.path));
+      expect(readIntegrityCheck(database.path)).toBe('ok');
     }
 
     expect([...load.answers.keys()]).toEqual([200]);
     expect(load.acknowledged).toBeGreaterThanOrEqual(rounds * minWrites);
-    report(
+    reportFigures(
       1,
       `${rounds} rounds, ${load.acknowledged} acknowledged, 0 lost, 0 twice, ` +
         'each version with its write and no other, integrity ok',

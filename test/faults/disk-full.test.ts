@@ -5,15 +5,22 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Note } from '../../src/core/note.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
-import { backUpIfDue } from '../../src/store/sqlite/backup/automatic-backups.ts';
-import { draft, jsonBody, portableNote, run, startService, temporaryFolder } from '../support/service.ts';
-import { type Disk, leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/system/disk.ts';
-import { settingsOf } from './database.ts';
-import { report, reportSkipped } from './report.ts';
+import { backUpAndDeleteExpiredIfDue } from '../../src/store/sqlite/backup/automatic-backups.ts';
+import { createDraft, createPortableNote } from '../support/sample-notes.ts';
+import { createJsonRequest, createTemporaryFolder, runNotesCommand, startService } from '../support/service.ts';
+import {
+  type Disk,
+  findObstacleToMounting,
+  mountMemoryDisk,
+  resizeMemoryDiskToFreeMegabytes,
+  unmountAllDisks,
+} from '../support/system/disk.ts';
+import { createSqliteSettings } from './database.ts';
+import { printAndRecordSkippedFault, reportFigures } from './report.ts';
 
-const reason = obstacleToMounting();
-if (reason !== undefined) reportSkipped(4, reason);
-afterAll(unmountAll);
+const reason = findObstacleToMounting();
+if (reason !== undefined) printAndRecordSkippedFault(4, reason);
+afterAll(unmountAllDisks);
 
 const databaseOn = (disk: Disk) => join(disk.path, 'notes.db');
 
@@ -32,8 +39,8 @@ function fillDisk(disk: Disk): { remove(): void } {
 }
 
 const api = (service: { readonly url: string }) => `${service.url}/api/notes`;
-const listOf = async (url: string) => z.array(Note).parse(await (await fetch(url)).json());
-const large = (title: string) => jsonBody(draft({ title, content: 'x'.repeat(4_000) }));
+const fetchNotes = async (url: string) => z.array(Note).parse(await (await fetch(url)).json());
+const large = (title: string) => createJsonRequest(createDraft({ title, content: 'x'.repeat(4_000) }));
 
 /** Creates notes until 20 in a row are refused; returns the acknowledged ones. */
 async function fill(url: string): Promise<Note[]> {
@@ -51,22 +58,22 @@ async function fill(url: string): Promise<Note[]> {
 test.skipIf(reason !== undefined)(
   'a backup that would fill its disk is not made, and is when there is room',
   async () => {
-    using folder = temporaryFolder();
-    using disk = mountMemory(40);
+    using folder = createTemporaryFolder();
+    using disk = mountMemoryDisk(40);
     const database = join(folder.path, 'notes.db');
     const keep = { daily: 7, weekly: 4, maxBytes: 2 ** 30 };
     await using store = await openSqlite({ path: database });
-    await store.create(draft());
+    await store.create(createDraft());
     const made: number[] = [];
     const make = () =>
-      backUpIfDue({ database, folder: disk.path, keep }, new AbortController().signal, {
+      backUpAndDeleteExpiredIfDue({ database, folder: disk.path, keep }, new AbortController().signal, {
         onNewest() {},
         onMade: ({ notes }) => made.push(notes),
         onRemoved() {},
       });
 
     await expect(make()).rejects.toThrow(/of which 64 MiB stay free\. Free some space$/);
-    leaveRoom(disk, 80);
+    resizeMemoryDiskToFreeMegabytes(disk, 80);
     await make();
 
     expect(made).toEqual([1]);
@@ -77,9 +84,9 @@ test.skipIf(reason !== undefined)(
 test.skipIf(reason !== undefined).each([24, 48])(
   'on a full disk of %d MB writes are refused and reads answered, and with room again all goes on',
   async (size) => {
-    using disk = mountMemory(size);
+    using disk = mountMemoryDisk(size);
     const ballast = layBallast(disk, 2);
-    const settings = settingsOf(databaseOn(disk));
+    const settings = createSqliteSettings(databaseOn(disk));
     await using service = await startService(settings);
     const url = api(service);
 
@@ -88,7 +95,7 @@ test.skipIf(reason !== undefined).each([24, 48])(
 
     const refused = await Promise.all(Array.from({ length: 100 }, () => fetch(url, large('too many'))));
     expect(new Set(refused.map((answer) => answer.status))).toEqual(new Set([500]));
-    expect(await listOf(url)).toEqual(acknowledged);
+    expect(await fetchNotes(url)).toEqual(acknowledged);
     expect((await fetch(`${url}/1`)).status).toBe(200);
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
 
@@ -96,7 +103,7 @@ test.skipIf(reason !== undefined).each([24, 48])(
     const freed = performance.now();
     const answer = await fetch(url, large('with room again'));
     const ms = performance.now() - freed;
-    report(
+    reportFigures(
       4,
       `${size} MB: ${acknowledged.length} stored, ${refused.length} refused, 200 again after ${ms.toFixed(0)} ms`,
     );
@@ -104,20 +111,20 @@ test.skipIf(reason !== undefined).each([24, 48])(
     expect(ms).toBeLessThan(1_000);
 
     acknowledged.push(Note.parse(await answer.json()));
-    expect(await listOf(url)).toEqual(acknowledged);
+    expect(await fetchNotes(url)).toEqual(acknowledged);
     expect(service.process.exitCode).toBeNull();
     expect(await service.stop()).toBe(0);
 
     await using restarted = await startService(settings);
-    expect(await listOf(api(restarted))).toEqual(acknowledged);
+    expect(await fetchNotes(api(restarted))).toEqual(acknowledged);
   },
 );
 
 test.skipIf(reason !== undefined)(
   'a service that starts on a full disk serves what is there, refuses writes, and goes on by itself with room again',
   async () => {
-    using disk = mountMemory(24);
-    const settings = settingsOf(databaseOn(disk));
+    using disk = mountMemoryDisk(24);
+    const settings = createSqliteSettings(databaseOn(disk));
     await using killed = await startService(settings);
     const answers = await Promise.all(Array.from({ length: 100 }, () => fetch(api(killed), large('before'))));
     expect(answers.filter(({ ok }) => !ok)).toEqual([]);
@@ -126,7 +133,7 @@ test.skipIf(reason !== undefined)(
 
     await using service = await startService(settings);
     const url = api(service);
-    expect(await listOf(url)).toHaveLength(100);
+    expect(await fetchNotes(url)).toHaveLength(100);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     const stored = await fill(url);
     const refused = await fetch(url, large('too many'));
@@ -135,26 +142,26 @@ test.skipIf(reason !== undefined)(
       'none',
       { error: 'The store has no room left. Nothing was changed' },
     ]);
-    const doctor = await run(['doctor'], settings);
+    const doctor = await runNotesCommand(['doctor'], settings);
     expect(doctor.stdout).toMatch(/fault +space .*Free some space/);
     expect(doctor.stdout).not.toContain('notes restore');
 
     ballast.remove();
     expect((await fetch(url, large('with room again'))).status).toBe(200);
-    expect(await listOf(url)).toHaveLength(100 + stored.length + 1);
+    expect(await fetchNotes(url)).toHaveLength(100 + stored.length + 1);
     expect(await service.stop()).toBe(0);
   },
 );
 
 test.skipIf(reason !== undefined)('an import on a full disk says what was stored and what was not', async () => {
-  using disk = mountMemory(24);
-  using folder = temporaryFolder();
+  using disk = mountMemoryDisk(24);
+  using folder = createTemporaryFolder();
   const file = join(folder.path, 'notes.ndjson');
   const content = 'x'.repeat(2_000);
-  const lines = Array.from({ length: 20_000 }, (_, at) => JSON.stringify(portableNote(at + 1, { content })));
+  const lines = Array.from({ length: 20_000 }, (_, at) => JSON.stringify(createPortableNote(at + 1, { content })));
   writeFileSync(file, lines.join('\n'));
 
-  const { code, stderr } = await run(['import', file, '--db', databaseOn(disk)]);
+  const { code, stderr } = await runNotesCommand(['import', file, '--db', databaseOn(disk)]);
 
   expect(code).toBe(1);
   expect(stderr).toMatch(

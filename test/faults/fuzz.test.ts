@@ -7,13 +7,13 @@ import fc from 'fast-check';
 import * as z from 'zod/mini';
 import { Note } from '../../src/core/note.ts';
 import { leak } from '../support/http/leak.ts';
-import { type Answer, type Connection, connect } from '../support/http/raw.ts';
-import { scaled } from '../support/scale.ts';
+import { type Connection, openConnection, type RawResponse } from '../support/http/raw-http-connection.ts';
+import { pickByScale } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
-import { bytesOf, type FuzzedRequest, fuzzedRequest, knownMethods } from './load/requests.ts';
-import { report } from './report.ts';
+import { encodeRequest, type FuzzedRequest, fuzzedRequest, knownMethods } from './load/requests.ts';
+import { reportFigures } from './report.ts';
 
-const requests = scaled(10_000, 500);
+const requests = pickByScale(10_000, 500);
 const maxTogether = 20;
 
 const StrictNote = z.strictObject(Note.shape);
@@ -25,13 +25,13 @@ const Reply = z.union([Notes, StrictNote, Probe, OpenApi]);
 
 /** The responses of the runtime itself, without a body, before it closes the connection. */
 const byRuntime = [400, 413, 431, 505];
-const isByRuntime = ({ status, body }: Answer) => body === '' && byRuntime.includes(status);
+const isByRuntime = ({ status, body }: RawResponse) => body === '' && byRuntime.includes(status);
 
 /** Whether nothing may follow a response: after CONNECT, the runtime may treat the connection as a tunnel. */
-const isLast = (answer: Answer, method: string) =>
+const isLast = (answer: RawResponse, method: string) =>
   method === 'CONNECT' || isByRuntime(answer) || answer.headers.get('connection') === 'close';
 
-function describeAnswer(answer: Answer | string, method: string): string {
+function describeAnswer(answer: RawResponse | string, method: string): string {
   if (typeof answer === 'string') return answer;
   return `${answer.status}${isByRuntime(answer) && method !== 'HEAD' ? ' empty' : ''}`;
 }
@@ -61,11 +61,11 @@ class Fuzzer implements AsyncDisposable {
   }
 
   async #send(request: FuzzedRequest): Promise<void> {
-    this.#connection ??= await connect(this.#service.port);
-    this.#connection.send(bytesOf(request));
+    this.#connection ??= await openConnection(this.#service.port);
+    this.#connection.send(encodeRequest(request));
     const silence = Bun.sleep(4_000).then(() => 'silence' as const);
     const { method } = request.call;
-    const answer = await Promise.race([this.#connection.answer(method), silence]);
+    const answer = await Promise.race([this.#connection.receiveResponse(method), silence]);
     this.#count(describeAnswer(answer, method));
     if (typeof answer === 'string') {
       this.#hangUp();
@@ -106,11 +106,11 @@ const isKnown = (method: string) => knownMethods.some((known) => known === metho
 const sentFields = ({ title, content, category, group, color }: Note) => ({ title, content, category, group, color });
 
 /** Fails unless the interface documents the response. Returns its parsed body; undefined if empty. */
-function judge(request: FuzzedRequest, answer: Answer): unknown {
+function judge(request: FuzzedRequest, answer: RawResponse): unknown {
   const { status, headers, body } = answer;
   const forbidden = request.headers.includes('Origin: https://a.example') ? [403] : [];
   expect([200, 304, 400, 404, 412, ...forbidden, ...byRuntime]).toContain(status);
-  if (status !== 200 && !leak.test(bytesOf(request).toString())) {
+  if (status !== 200 && !leak.test(encodeRequest(request).toString())) {
     expect(`${[...headers].join('\n')}\n${body}`).not.toMatch(leak);
   }
   if (request.call.method === 'HEAD' || status === 304) expect(body).toBe('');
@@ -132,7 +132,7 @@ test(`${requests} requests at random do no harm`, async () => {
     { numRuns: Math.ceil(requests / (maxTogether / 2)) },
   );
 
-  report(
+  reportFigures(
     17,
     `${[...fuzzer.counts]
       .toSorted()

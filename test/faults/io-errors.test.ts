@@ -1,31 +1,31 @@
 /** System calls on the files of the database fail while 64 clients write. */
 import { describe, expect, test } from 'bun:test';
 import { waitsForMs } from '../support/eventually.ts';
-import { Load } from '../support/http/load.ts';
-import { type Random, seed, seeded } from '../support/random.ts';
-import { longRunMs, scaled } from '../support/scale.ts';
+import { WriteLoad } from '../support/http/load.ts';
+import { createSeededRandom, type Random, seed } from '../support/random.ts';
+import { longRunMs, pickByScale } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
-import { type Fault, inject, obstacleToInjection } from '../support/system/strace.ts';
-import { integrityOf, logsOf, type TemporaryDatabase, temporaryDatabase } from './database.ts';
-import { report, reportSkipped } from './report.ts';
+import { type Fault, findObstacleToInjection, injectFault } from '../support/system/strace.ts';
+import { createTemporaryDatabase, listLogPaths, readIntegrityCheck, type TemporaryDatabase } from './database.ts';
+import { printAndRecordSkippedFault, reportFigures } from './report.ts';
 
-const reason = obstacleToInjection();
-if (reason !== undefined) reportSkipped(3, reason);
+const reason = findObstacleToInjection();
+if (reason !== undefined) printAndRecordSkippedFault(3, reason);
 
-const rounds = scaled(4, 1);
+const rounds = pickByScale(4, 1);
 const syncs = 'fsync,fdatasync';
 const writes = 'pwrite64,pwritev,pwritev2,write,writev,ftruncate,fallocate';
 const ofLog = 'a single sync of the log fails';
-const filesOf = (database: string) => [database, ...logsOf(database)];
+const listDatabaseFiles = (database: string) => [database, ...listLogPaths(database)];
 
 /** Fails from a random one of the first `count` calls on. */
 const eioWithin = (count: number, random: Random) => `error=EIO:when=${1 + random.below(count)}+`;
 
 /** Checks that all acknowledged writes are there and the database is intact. */
-async function verify(database: TemporaryDatabase, load: Load): Promise<void> {
+async function verify(database: TemporaryDatabase, load: WriteLoad): Promise<void> {
   await using restarted = await startService(database.settings);
-  await load.verify(restarted);
-  expect(integrityOf(database.path)).toBe('ok');
+  await load.assertListAndAdoptIt(restarted);
+  expect(readIntegrityCheck(database.path)).toBe('ok');
   expect([...load.answers.keys()].filter((status) => status !== 200 && status !== 500)).toEqual([]);
 }
 
@@ -33,7 +33,7 @@ async function verify(database: TemporaryDatabase, load: Load): Promise<void> {
  * Resolves to the time of its exit, in ms since 1970, or to -1 if it keeps running. SQLite syncs the database only when
  * it has copied the whole log, which is then 64 MiB long.
  */
-const endOf = ({ process }: Service) =>
+const awaitEndTimeOrMinusOne = ({ process }: Service) =>
   Promise.race([process.exited.then(() => Date.now()), Bun.sleep(waitsForMs).then(() => -1)]);
 
 describe.skipIf(reason !== undefined).each<[string, (database: string, random: Random) => Fault]>([
@@ -49,23 +49,23 @@ describe.skipIf(reason !== undefined).each<[string, (database: string, random: R
   ['syncs of the database fail', (database) => ({ calls: syncs, effect: 'error=EIO', files: [database] })],
   [
     'writes fail',
-    (database, random) => ({ calls: writes, effect: eioWithin(2_000, random), files: filesOf(database) }),
+    (database, random) => ({ calls: writes, effect: eioWithin(2_000, random), files: listDatabaseFiles(database) }),
   ],
 ])('when %s', (name, faultOf) => {
   test(
     'the service ends within 1 s, with another code than 0, and has all that it acknowledged',
     async () => {
-      const random = seeded(seed);
+      const random = createSeededRandom(seed);
       let slowest = 0;
       let acknowledged = 0;
       for (let round = 0; round < rounds; round++) {
-        using database = temporaryDatabase();
-        const load = new Load(random, 'unknown');
+        using database = createTemporaryDatabase();
+        const load = new WriteLoad(random, 'unknown');
         await using service = await startService(database.settings);
-        await using injection = await inject(service.process.pid, faultOf(database.path, random));
+        await using injection = await injectFault(service.process.pid, faultOf(database.path, random));
 
-        const ended = endOf(service);
-        await load.during(() => ended, service);
+        const ended = awaitEndTimeOrMinusOne(service);
+        await load.writeDuring(() => ended, service);
         const [first = Number.NaN] = await injection.stop();
         const ms = (await ended) - first;
 
@@ -76,7 +76,7 @@ describe.skipIf(reason !== undefined).each<[string, (database: string, random: R
         slowest = Math.max(slowest, ms);
         acknowledged += load.acknowledged;
       }
-      report(
+      reportFigures(
         3,
         `${name}: ${rounds} rounds, ${acknowledged} acknowledged, 0 lost, ended after ${slowest.toFixed(0)} ms at most`,
       );

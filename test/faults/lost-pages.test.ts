@@ -1,27 +1,42 @@
 /**
- * A disk that loses pages: a file system without a journal on a device whose own disk is full. Linux counts the pages of
- * a failed sync as written, and shows them to every program, until a power cut.
+ * A disk that loses pages: a file system without a journal on a device whose own disk is full. Linux counts the pages
+ * of a failed sync as written, and shows them to every program, until a power cut.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Note } from '../../src/core/note.ts';
 import * as storeMessage from '../../src/store/store-messages.ts';
-import { draft, jsonBody, noteIn, notesIn, type Service, startService, temporaryFolder } from '../support/service.ts';
-import { type Disk, makeFileSystem, mountImage, mountMemory, obstacleTo, unmountAll } from '../support/system/disk.ts';
-import { integrityOf, settingsOf } from './database.ts';
-import { report, reportSkipped } from './report.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import {
+  createJsonRequest,
+  createTemporaryFolder,
+  readNoteBody,
+  readNotesBody,
+  type Service,
+  startService,
+} from '../support/service.ts';
+import {
+  createFileSystemImage,
+  type Disk,
+  mountImageDisk,
+  mountMemoryDisk,
+  tryAndFindObstacle,
+  unmountAllDisks,
+} from '../support/system/disk.ts';
+import { createSqliteSettings, readIntegrityCheck } from './database.ts';
+import { printAndRecordSkippedFault, reportFigures } from './report.ts';
 
-const reason = obstacleTo(() => {
-  using memory = mountMemory(8);
-  using _disk = mountImage(createImage(memory, 4));
+const reason = tryAndFindObstacle(() => {
+  using memory = mountMemoryDisk(8);
+  using _disk = mountImageDisk(createImage(memory, 4));
 });
-if (reason !== undefined) reportSkipped(30, reason);
-afterAll(unmountAll);
+if (reason !== undefined) printAndRecordSkippedFault(30, reason);
+afterAll(unmountAllDisks);
 
 function createImage(memory: Disk, megabytes: number): string {
   const image = join(memory.path, 'image');
-  makeFileSystem(image, megabytes);
+  createFileSystemImage(image, megabytes);
   return image;
 }
 
@@ -34,7 +49,7 @@ function fillDisk(disk: Disk): { remove(): void } {
 
 const api = ({ url }: Pick<Service, 'url'>) => `${url}/api/notes`;
 const create = (service: Service, title: string) =>
-  fetch(api(service), jsonBody(draft({ title, content: 'x'.repeat(4_000) })));
+  fetch(api(service), createJsonRequest(createDraft({ title, content: 'x'.repeat(4_000) })));
 
 /** Creates notes until one is refused. Returns the titles of those that were answered with 200. */
 async function createUntilFailure(service: Service): Promise<string[]> {
@@ -48,35 +63,35 @@ async function createUntilFailure(service: Service): Promise<string[]> {
 
 /** The titles of the notes that are on a device after a power cut. */
 async function titlesAfterPowerCut(image: string): Promise<string[]> {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const cut = join(folder.path, 'cut');
   copyFileSync(image, cut); // without what the system has not written to it
-  using disk = mountImage(cut);
+  using disk = mountImageDisk(cut);
   const path = join(disk.path, 'notes.db');
-  await using service = await startService(settingsOf(path));
-  const titles = titlesOf(await notesIn(fetch(api(service))));
+  await using service = await startService(createSqliteSettings(path));
+  const titles = listTitles(await readNotesBody(fetch(api(service))));
   expect(await service.stop()).toBe(0);
-  expect(integrityOf(path)).toBe('ok');
+  expect(readIntegrityCheck(path)).toBe('ok');
   return titles;
 }
 
-const titlesOf = (notes: readonly Note[]) => notes.map(({ title }) => title);
+const listTitles = (notes: readonly Note[]) => notes.map(({ title }) => title);
 
 test.skipIf(reason !== undefined)(
   'notes that are answered after a failed sync and a restart survive a power cut',
   async () => {
-    using memory = mountMemory(24);
+    using memory = mountMemoryDisk(24);
     const image = createImage(memory, 64);
-    using disk = mountImage(image);
-    const settings = settingsOf(join(disk.path, 'notes.db'));
+    using disk = mountImageDisk(image);
+    const settings = createSqliteSettings(join(disk.path, 'notes.db'));
     await using failing = await startService(settings);
-    await noteIn(create(failing, 'first'));
+    await readNoteBody(create(failing, 'first'));
     const ballast = fillDisk(memory);
     const answered = ['first', ...(await createUntilFailure(failing))];
     expect(await failing.process.exited).toBe(1);
 
     await using full = await startService(settings);
-    const shown = titlesOf(await notesIn(fetch(api(full))));
+    const shown = listTitles(await readNotesBody(fetch(api(full))));
     const refused = await create(full, 'too many');
     expect(shown).toEqual(expect.arrayContaining(answered));
     expect([refused.status, await refused.json()]).toEqual([500, { error: storeMessage.storeFull }]);
@@ -84,11 +99,11 @@ test.skipIf(reason !== undefined)(
     expect(full.log.join('\n')).toContain('is full: notes can be read, but not be written until there is room');
 
     ballast.remove();
-    for (let n = 0; n < 5; n++) await noteIn(create(full, `after ${n}`));
-    const all = titlesOf(await notesIn(fetch(api(full))));
+    for (let n = 0; n < 5; n++) await readNoteBody(create(full, `after ${n}`));
+    const all = listTitles(await readNotesBody(fetch(api(full))));
     expect(all).toHaveLength(shown.length + 5);
     expect(await titlesAfterPowerCut(image)).toEqual(all);
-    report(30, `${answered.length} answered before a failed sync, 5 after it, 0 lost`);
+    reportFigures(30, `${answered.length} answered before a failed sync, 5 after it, 0 lost`);
   },
   60_000,
 );

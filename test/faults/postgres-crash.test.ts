@@ -1,22 +1,22 @@
 /** One or all processes of PostgreSQL are killed under the load of 64 clients, and it recovers. */
 import { expect, test } from 'bun:test';
-import { Load } from '../support/http/load.ts';
-import { runOn } from '../support/postgres/databases.ts';
-import { answering, killAll } from '../support/postgres/processes.ts';
+import { WriteLoad } from '../support/http/load.ts';
+import { runStatements } from '../support/postgres/databases.ts';
+import { killServerProcesses, waitForRow } from '../support/postgres/processes.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
-import { type Random, seed, seeded } from '../support/random.ts';
-import { longRunMs, scaled } from '../support/scale.ts';
+import { createSeededRandom, type Random, seed } from '../support/random.ts';
+import { longRunMs, pickByScale } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
 import { isLinux } from '../support/system/process-facts.ts';
-import { figuresOf, noWaits, recoveryMs, runFault } from './postgres-trial.ts';
-import { report, reportSkipped } from './report.ts';
+import { createEmptyWaits, formatPassedTrial, recoveryMs, runFaultAndAssertRecovery } from './postgres-trial.ts';
+import { printAndRecordSkippedFault, reportFigures } from './report.ts';
 
-const rounds = scaled(10, 2);
+const rounds = pickByScale(10, 2);
 const settings = { DATABASE_TIMEOUT_MS: '2000' };
 /** Recovery starts by syncing every file of the server; syncing the whole file system takes less time. */
 const startQuickly = () => startPostgres({ settings: isLinux ? { recovery_init_sync_method: 'syncfs' } : {} });
 
-if (!isLinux) reportSkipped(20, 'the processes of a server are only known on Linux');
+if (!isLinux) printAndRecordSkippedFault(20, 'the processes of a server are only known on Linux');
 
 interface Backend {
   readonly pid: number;
@@ -25,11 +25,11 @@ interface Backend {
 /** Kills one of the service's connections. The server then ends all others, and recovers as after a crash. */
 async function killBackend(server: PostgresServer, random: Random): Promise<void> {
   const select = (condition: string) =>
-    runOn<Backend>(server.url(), `SELECT pid FROM pg_stat_activity WHERE ${condition}`);
+    runStatements<Backend>(server.url(), `SELECT pid FROM pg_stat_activity WHERE ${condition}`);
   const backends = await select("application_name = 'notes'");
   const [checkpointer] = await select("backend_type = 'checkpointer'");
   process.kill(Number(backends[random.below(backends.length)]?.pid), 'SIGKILL');
-  await answering(
+  await waitForRow(
     server,
     `SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer' AND pid <> ${checkpointer?.pid}`,
   );
@@ -40,12 +40,13 @@ test(
   async () => {
     await using server = await startQuickly();
     await using service = await startService({ DATABASE_URL: server.url(), ...settings });
-    const random = seeded(seed);
-    const trial = { service, load: new Load(random, 'unknown'), waits: noWaits() };
+    const random = createSeededRandom(seed);
+    const trial = { service, load: new WriteLoad(random, 'unknown'), waits: createEmptyWaits() };
 
-    for (let round = 0; round < rounds; round++) await runFault(trial, () => killBackend(server, random));
+    for (let round = 0; round < rounds; round++)
+      await runFaultAndAssertRecovery(trial, () => killBackend(server, random));
 
-    report(19, `${rounds} rounds, ${figuresOf(trial)}`);
+    reportFigures(19, `${rounds} rounds, ${formatPassedTrial(trial)}`);
     expect(trial.waits.recovery).toBeLessThan(recoveryMs);
     expect(await service.stop()).toBe(0);
   },
@@ -61,14 +62,14 @@ async function expectUnready({ url }: Service): Promise<void> {
 const shutDown = (server: PostgresServer) => server.signal('SIGINT');
 
 test.skipIf(!isLinux).each([
-  ['killed', killAll],
+  ['killed', killServerProcesses],
   ['shut down fast', shutDown],
 ])(
   `${rounds} times the database is %s and started again, and no acknowledged write is lost`,
   async (name, end) => {
     await using server = await startQuickly();
     await using service = await startService({ DATABASE_URL: server.url(), ...settings });
-    const trial = { service, load: new Load(seeded(seed), 'unknown'), waits: noWaits() };
+    const trial = { service, load: new WriteLoad(createSeededRandom(seed), 'unknown'), waits: createEmptyWaits() };
 
     for (let round = 0; round < rounds; round++) {
       const fault = async () => {
@@ -77,10 +78,10 @@ test.skipIf(!isLinux).each([
         await expectUnready(service);
         await server.start();
       };
-      await runFault(trial, fault);
+      await runFaultAndAssertRecovery(trial, fault);
     }
 
-    report(20, `${name}: ${rounds} rounds, ${figuresOf(trial)}`);
+    reportFigures(20, `${name}: ${rounds} rounds, ${formatPassedTrial(trial)}`);
     expect(trial.waits.recovery).toBeLessThan(recoveryMs);
     expect(await service.stop()).toBe(0);
   },

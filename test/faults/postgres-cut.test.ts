@@ -1,21 +1,21 @@
 /** The connection to PostgreSQL breaks around a commit, so that the service cannot know whether it took effect. */
 import { expect, test } from 'bun:test';
-import { Load } from '../support/http/load.ts';
-import { runOn } from '../support/postgres/databases.ts';
+import { WriteLoad } from '../support/http/load.ts';
+import { runStatements } from '../support/postgres/databases.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
-import { seed, seeded } from '../support/random.ts';
+import { createSeededRandom, seed } from '../support/random.ts';
 import { type Relayed, startRelay, type Tap } from '../support/relay.ts';
-import { longRunMs, scaled } from '../support/scale.ts';
+import { longRunMs, pickByScale } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
-import { report } from './report.ts';
+import { reportFigures } from './report.ts';
 
-const rounds = scaled(50, 5);
+const rounds = pickByScale(50, 5);
 
 /** ReadyForQuery outside of a transaction, sent by PostgreSQL after the commit. */
 const ready = Buffer.from('Z\0\0\0\x05I', 'latin1');
 
 /** The titles of the notes that a message creates. */
-const titlesIn = (text: string) => [...text.matchAll(/"title":"(client-\d+-\d+)"/g)].map(([, title = '']) => title);
+const findTitles = (text: string) => [...text.matchAll(/"title":"(client-\d+-\d+)"/g)].map(([, title = '']) => title);
 
 /**
  * Breaks connections around creates: `before` they reach the server, or `after` it has stored them and before its
@@ -49,7 +49,7 @@ class Cutter implements Tap {
   toServer(bytes: Buffer, relayed: Relayed): boolean {
     const text = bytes.toString('latin1');
     this.#sent += text;
-    const titles = titlesIn(text);
+    const titles = findTitles(text);
     if (this.#armed === undefined || titles.length === 0) return true;
     this.#titles = titles;
     const isBefore = this.#armed === 'before';
@@ -69,9 +69,12 @@ class Cutter implements Tap {
 }
 
 /** The number of notes with these titles that another session sees. */
-async function countOf(titles: readonly string[], server: PostgresServer): Promise<number> {
+async function countStoredTitles(titles: readonly string[], server: PostgresServer): Promise<number> {
   const list = titles.map((title) => `'${title}'`).join(', ');
-  const [row] = await runOn<{ count: string }>(server.url(), `SELECT count(*) FROM notes WHERE title IN (${list})`);
+  const [row] = await runStatements<{ count: string }>(
+    server.url(),
+    `SELECT count(*) FROM notes WHERE title IN (${list})`,
+  );
   return Number(row?.count);
 }
 
@@ -86,26 +89,26 @@ test.each([
     using relay = await startRelay(() => server.port, cutter);
     const url = server.url().replace(`:${server.port}/`, `:${relay.port}/`);
     await using service = await startService({ DATABASE_URL: url });
-    const load = new Load(seeded(seed), 'unknown', { creates: 10, lengths: [0, 100] });
+    const load = new WriteLoad(createSeededRandom(seed), 'unknown', { creates: 10, lengths: [0, 100] });
     const cutOff: string[] = [];
 
-    await load.during(async () => {
+    await load.writeDuring(async () => {
       for (let round = 0; round < rounds; round++) {
-        await load.reach(load.acknowledged + 100);
+        await load.waitForAcknowledgedCount(load.acknowledged + 100);
         const titles = await cutter.next(when);
-        expect(await countOf(titles, server)).toBe(when === 'after' ? titles.length : 0);
+        expect(await countStoredTitles(titles, server)).toBe(when === 'after' ? titles.length : 0);
         cutter.cut();
         cutOff.push(...titles);
       }
-      await load.reach(load.acknowledged + 100);
+      await load.waitForAcknowledgedCount(load.acknowledged + 100);
     }, service);
 
-    await load.verify(service);
-    expect(await countOf(cutOff, server)).toBe(when === 'after' ? cutOff.length : 0);
+    await load.assertListAndAdoptIt(service);
+    expect(await countStoredTitles(cutOff, server)).toBe(when === 'after' ? cutOff.length : 0);
     expect(cutOff.filter((title) => cutter.timesSent(title) !== 1)).toEqual([]);
     expect(load.answers.get(500)).toBe(cutOff.length);
     expect(load.refusals).toEqual(new Set(['unknown']));
-    report(
+    reportFigures(
       21,
       `${name}: ${rounds} rounds, ${cutOff.length} writes cut off and answered 500, ` +
         `${when === 'after' ? 'each there once' : 'none there'}; ` +

@@ -1,37 +1,37 @@
 /** The primary is killed under load, and its synchronous standby takes over behind the same address. */
 import { expect, test } from 'bun:test';
 import * as storeMessage from '../../src/store/store-messages.ts';
-import { eventually } from '../support/eventually.ts';
-import { Load } from '../support/http/load.ts';
-import { runOn } from '../support/postgres/databases.ts';
-import { answering, killAll } from '../support/postgres/processes.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { WriteLoad } from '../support/http/load.ts';
+import { runStatements } from '../support/postgres/databases.ts';
+import { killServerProcesses, waitForRow } from '../support/postgres/processes.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
-import { type Standby, startStandby } from '../support/postgres/standby.ts';
-import { seed, seeded } from '../support/random.ts';
+import { restartPrimaryAndStartStandby, type Standby } from '../support/postgres/standby.ts';
+import { createSeededRandom, seed } from '../support/random.ts';
 import { startRelay } from '../support/relay.ts';
-import { longRunMs, scaled } from '../support/scale.ts';
+import { longRunMs, pickByScale } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
 import { isLinux } from '../support/system/process-facts.ts';
-import { figuresOf, noWaits, recoveryMs, runFault } from './postgres-trial.ts';
-import { report, reportSkipped } from './report.ts';
+import { createEmptyWaits, formatPassedTrial, recoveryMs, runFaultAndAssertRecovery } from './postgres-trial.ts';
+import { printAndRecordSkippedFault, reportFigures } from './report.ts';
 
-if (!isLinux) reportSkipped(23, 'the processes of a server are only known on Linux');
+if (!isLinux) printAndRecordSkippedFault(23, 'the processes of a server are only known on Linux');
 
-const rounds = scaled(5, 1);
+const rounds = pickByScale(5, 1);
 /** The delay before the standby is promoted, in ms. */
-const undecidedMs = scaled(1_500, 300);
+const undecidedMs = pickByScale(1_500, 300);
 
 /** Enables synchronous replication: commits are acknowledged once they are on the disk of the standby. */
 async function synchronize(primary: PostgresServer): Promise<void> {
-  await runOn(primary.url(), "ALTER SYSTEM SET synchronous_standby_names = '*'");
-  await runOn(primary.url(), 'SELECT pg_reload_conf()');
-  await answering(primary, "SELECT 1 AS one FROM pg_stat_replication WHERE sync_state = 'sync'");
+  await runStatements(primary.url(), "ALTER SYSTEM SET synchronous_standby_names = '*'");
+  await runStatements(primary.url(), 'SELECT pg_reload_conf()');
+  await waitForRow(primary, "SELECT 1 AS one FROM pg_stat_replication WHERE sync_state = 'sync'");
 }
 
 /** While its database is read-only, the service reports it, answers reads, and acknowledges no write. */
-async function expectReadOnly({ url }: Service, load: Load): Promise<void> {
+async function expectReadOnly({ url }: Service, load: WriteLoad): Promise<void> {
   const isSaid = async () => (await (await fetch(`${url}/readyz`)).text()).includes(storeMessage.storeReadOnly);
-  expect(await eventually(isSaid)).toBe(true);
+  expect(await isEventuallyTrue(isSaid)).toBe(true);
   expect((await fetch(`${url}/readyz`)).status).toBe(503);
   expect((await fetch(`${url}/api/notes?category=css`)).status).toBe(200);
   const before = load.acknowledged;
@@ -42,7 +42,7 @@ async function expectReadOnly({ url }: Service, load: Load): Promise<void> {
 /** A service whose database is behind a relay that can be redirected. */
 interface Setup extends AsyncDisposable {
   readonly service: Service;
-  readonly load: Load;
+  readonly load: WriteLoad;
   /** The initial primary. */
   readonly primary: PostgresServer;
   moveTo(server: PostgresServer): void;
@@ -58,7 +58,7 @@ async function setUp(): Promise<Setup> {
   const all = opened.move();
   return {
     service,
-    load: new Load(seeded(seed), 'unknown'),
+    load: new WriteLoad(createSeededRandom(seed), 'unknown'),
     primary,
     moveTo(server) {
       port = server.port;
@@ -70,7 +70,7 @@ async function setUp(): Promise<Setup> {
 
 /** Resolves when a commit waits for the standby. */
 const waiting = (primary: PostgresServer) =>
-  answering(primary, "SELECT 1 AS one FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+  waitForRow(primary, "SELECT 1 AS one FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
 
 /** Cuts a standby off, kills the primary after `written`, then promotes the standby. */
 async function failOver(
@@ -79,11 +79,11 @@ async function failOver(
 ): Promise<void> {
   standby.cutOff();
   await written();
-  await killAll(primary);
+  await killServerProcesses(primary);
   moveTo(standby.server);
   await expectReadOnly(service, load);
-  await runOn(standby.server.url(), 'SELECT pg_promote()');
-  await answering(standby.server, 'SELECT 1 AS one WHERE NOT pg_is_in_recovery()');
+  await runStatements(standby.server.url(), 'SELECT pg_promote()');
+  await waitForRow(standby.server, 'SELECT 1 AS one WHERE NOT pg_is_in_recovery()');
 }
 
 test.skipIf(!isLinux)(
@@ -92,17 +92,19 @@ test.skipIf(!isLinux)(
     await using setup = await setUp();
     await using standbys = new AsyncDisposableStack();
     const { service, load } = setup;
-    const trial = { service, load, waits: noWaits() };
+    const trial = { service, load, waits: createEmptyWaits() };
     let { primary } = setup;
 
     for (let round = 0; round < rounds; round++) {
-      const standby = standbys.use(await startStandby(primary));
+      const standby = standbys.use(await restartPrimaryAndStartStandby(primary));
       await synchronize(primary);
-      await runFault(trial, () => failOver(setup, { primary, standby, written: () => waiting(primary) }));
+      await runFaultAndAssertRecovery(trial, () =>
+        failOver(setup, { primary, standby, written: () => waiting(primary) }),
+      );
       primary = standby.server;
     }
 
-    report(23, `${rounds} rounds, ${figuresOf(trial)}`);
+    reportFigures(23, `${rounds} rounds, ${formatPassedTrial(trial)}`);
     expect(trial.waits.recovery).toBeLessThan(recoveryMs);
     expect(await service.stop()).toBe(0);
   },
@@ -114,16 +116,18 @@ test.skipIf(!isLinux)(
   async () => {
     await using setup = await setUp();
     const { service, load } = setup;
-    await using standby = await startStandby(setup.primary);
+    await using standby = await restartPrimaryAndStartStandby(setup.primary);
 
-    await load.during(async () => {
-      await load.reach(300);
-      const written = () => load.reach(load.acknowledged + 300);
+    await load.writeDuring(async () => {
+      await load.waitForAcknowledgedCount(300);
+      const written = () => load.waitForAcknowledgedCount(load.acknowledged + 300);
       await failOver(setup, { primary: setup.primary, standby, written });
     }, service);
 
-    const lost = (await load.contradictions(service)).filter((contradiction) => contradiction.endsWith('is lost'));
-    report(23, `control, not synchronous: ${lost.length} of ${load.acknowledged} acknowledged are lost`);
+    const lost = (await load.readListAndFindContradictions(service)).filter((contradiction) =>
+      contradiction.endsWith('is lost'),
+    );
+    reportFigures(23, `control, not synchronous: ${lost.length} of ${load.acknowledged} acknowledged are lost`);
     expect(lost.length).toBeGreaterThan(0);
   },
 );

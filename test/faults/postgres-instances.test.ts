@@ -1,15 +1,15 @@
 /** One of three services on one database is killed under load; reconnecting clients are served by the others. */
 import { expect, test } from 'bun:test';
-import { Load } from '../support/http/load.ts';
+import { WriteLoad } from '../support/http/load.ts';
 import { startPostgres } from '../support/postgres/server.ts';
-import { seed, seeded } from '../support/random.ts';
+import { createSeededRandom, seed } from '../support/random.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
-import { longRunMs, scaled } from '../support/scale.ts';
+import { longRunMs, pickByScale } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
-import { report } from './report.ts';
+import { reportFigures } from './report.ts';
 
-const rounds = scaled(10, 2);
-const minWrites = scaled(1_000, 300);
+const rounds = pickByScale(10, 2);
+const minWrites = pickByScale(1_000, 300);
 const clients = 48;
 const instances = 3;
 
@@ -28,25 +28,25 @@ test(
     const start = async () => running.use(await startService({ DATABASE_URL: server.url() }));
     const services = await Promise.all(Array.from({ length: instances }, start));
     using balancer = await balance(services);
-    const load = new Load(seeded(seed), 'unknown', { clients, returns: true });
+    const load = new WriteLoad(createSeededRandom(seed), 'unknown', { clients, returns: true });
 
     for (let round = 0; round < rounds; round++) {
       const unanswered = load.unanswered;
-      await load.during(async () => {
-        await load.reach(load.acknowledged + minWrites);
+      await load.writeDuring(async () => {
+        await load.waitForAcknowledgedCount(load.acknowledged + minWrites);
         const [victim] = services.splice(round % instances, 1);
         await victim?.stop('SIGKILL');
-        await load.reach(load.acknowledged + minWrites);
+        await load.waitForAcknowledgedCount(load.acknowledged + minWrites);
       }, balancer);
       expect(load.unanswered - unanswered).toBeGreaterThan(0);
       expect(load.unanswered - unanswered).toBeLessThanOrEqual(clients / instances);
-      for (const service of services) expect(await load.contradictions(service)).toEqual([]);
-      await load.verify(balancer);
+      for (const service of services) expect(await load.readListAndFindContradictions(service)).toEqual([]);
+      await load.assertListAndAdoptIt(balancer);
       services.push(await start());
     }
 
     expect([...load.answers.keys()]).toEqual([200]);
-    report(
+    reportFigures(
       24,
       `${rounds} rounds, ${load.acknowledged} acknowledged, 0 lost, 0 twice, ` +
         `${load.unanswered} not answered by the killed ones, 0 by the others`,

@@ -5,45 +5,55 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seed, seeded } from '../support/random.ts';
-import { longRunMs, scaled } from '../support/scale.ts';
-import { temporaryFolder } from '../support/service.ts';
-import { obstacleToInjection } from '../support/system/strace.ts';
+import { createSeededRandom, seed } from '../support/random.ts';
+import { longRunMs, pickByScale } from '../support/scale.ts';
+import { createTemporaryFolder } from '../support/service.ts';
+import { findObstacleToInjection } from '../support/system/strace.ts';
 import { Disk, kept } from './power-cut/disk.ts';
-import { examine } from './power-cut/examine.ts';
+import { examineImagesAfterPowerCuts } from './power-cut/examine.ts';
 import { marksFile } from './power-cut/marks.ts';
-import { type Operation, record } from './power-cut/recording.ts';
+import { type Operation, recordProgram } from './power-cut/recording.ts';
 import type { Writing } from './power-cut/writer.ts';
-import { report, reportSkipped } from './report.ts';
+import { printAndRecordSkippedFault, reportFigures } from './report.ts';
 
-const reason = obstacleToInjection();
-if (reason !== undefined) reportSkipped(2, reason);
+const reason = findObstacleToInjection();
+if (reason !== undefined) printAndRecordSkippedFault(2, reason);
 
-const images = scaled(1_500, 120);
+const images = pickByScale(1_500, 120);
 /** Of a database and a log that are large. */
-const largeImages = scaled(400, 60);
-type Part = Pick<Writing, 'writes' | 'lengths' | 'end'>;
+const largeImages = pickByScale(400, 60);
+type Part = Pick<Writing, 'writes' | 'restarts' | 'lengths' | 'end'>;
 
-const small = { writes: scaled(600, 150), lengths: [0, 100, 400, 3_000, 20_000], end: 'close' } as const;
+const small = {
+  writes: pickByScale(600, 150),
+  restarts: 0,
+  lengths: [0, 100, 400, 3_000, 20_000],
+  end: 'close',
+} as const;
 /** The log is copied every 8 MiB, and begun anew after 64 MiB. */
-const large = { writes: scaled(1_400, 700), lengths: [20_000, 100_000, 200_000], end: 'close' } as const;
+const large = {
+  writes: pickByScale(1_400, 700),
+  restarts: 1,
+  lengths: [20_000, 100_000, 200_000],
+  end: 'close',
+} as const;
 const killed = { ...small, end: 'kill' } as const;
 /** Ended by the first sync that fails. */
 const failed = { ...small, end: 'failed sync' } as const;
 
 /** Records programs that open the store one after the other. */
-async function recordingOf(parts: readonly Part[], maxVersions: number): Promise<readonly Operation[]> {
-  using home = temporaryFolder();
+async function recordOperations(parts: readonly Part[], maxVersions: number): Promise<readonly Operation[]> {
+  using home = createTemporaryFolder();
   const folder = join(home.path, 'recorded');
   mkdirSync(folder);
   const operations: Operation[] = [];
-  const random = seeded(seed);
+  const random = createSeededRandom(seed);
   const writer = join(import.meta.dir, 'power-cut', 'writer.ts');
   for (const [index, part] of parts.entries()) {
     const writing: Writing = { folder, name: `${index}`, seed: seed + 100 * index, maxVersions, ...part };
-    const failingSync = part.end === 'failed sync' ? 5 + random.below(scaled(100, 20)) : undefined;
+    const failingSync = part.end === 'failed sync' ? 5 + random.below(pickByScale(100, 20)) : undefined;
     const command = [process.execPath, writer, JSON.stringify(writing)];
-    await record(folder, { command, failingSync }, operations);
+    await recordProgram(folder, { command, failingSync }, operations);
   }
   const disk = new Disk();
   for (const operation of operations) disk.apply(operation);
@@ -65,12 +75,16 @@ test.skipIf(reason !== undefined).each<[string, readonly Part[], count: number, 
 ])(
   'after a power cut at any moment of %s, all that was answered or shown by then is there',
   async (name, parts, count, maxVersions, minLogs) => {
-    const operations = await recordingOf(parts, maxVersions);
+    const operations = await recordOperations(parts, maxVersions);
 
-    const { images: seen, broken } = await examine(operations, { count, random: seeded(seed), maxVersions });
+    const { images: seen, broken } = await examineImagesAfterPowerCuts(operations, {
+      count,
+      random: createSeededRandom(seed),
+      maxVersions,
+    });
 
     const figures = `${operations.length} operations, the log begun ${beginnings(operations)} times, ${seen} images`;
-    report(2, `${name}: ${figures}, ${broken.length} broken`);
+    reportFigures(2, `${name}: ${figures}, ${broken.length} broken`);
     expect(broken.slice(0, 5)).toEqual([]);
     expect(beginnings(operations)).toBeGreaterThanOrEqual(minLogs);
   },
@@ -78,14 +92,18 @@ test.skipIf(reason !== undefined).each<[string, readonly Part[], count: number, 
 );
 
 test.skipIf(reason !== undefined)('a store whose log is never synced loses what it answered', async () => {
-  const operations = await recordingOf([small], 100);
+  const operations = await recordOperations([small], 100);
   const isOfLog = (operation: Operation) => operation.kind === 'sync' && operation.name === 'notes.db-wal';
 
   const nothing = { kind: 'mark', mark: { kind: 'read', states: [] } } satisfies Operation;
   const unsynced = operations.map((operation) => (isOfLog(operation) ? nothing : operation));
-  const { images: seen, broken } = await examine(unsynced, { count: 60, random: seeded(seed), maxVersions: 100 });
+  const { images: seen, broken } = await examineImagesAfterPowerCuts(unsynced, {
+    count: 60,
+    random: createSeededRandom(seed),
+    maxVersions: 100,
+  });
 
   const lost = broken.filter((breach) => breach.includes('is lost'));
-  report(2, `control, without syncs of the log: ${lost.length} states lost in ${seen} images`);
+  reportFigures(2, `control, without syncs of the log: ${lost.length} states lost in ${seen} images`);
   expect(lost).not.toEqual([]);
 });

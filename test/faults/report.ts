@@ -8,19 +8,19 @@ const page = join(import.meta.dir, '..', '..', 'bench', 'FAULTS.md');
 const reported = new Map<number, readonly string[]>();
 
 /** Prints the figures of a fault, by its number in promises.ts; at full scale, keeps them in bench/FAULTS.md. */
-export function report(fault: number, figures: string): void {
+export function reportFigures(fault: number, figures: string): void {
   console.log(`Fault ${fault}: ${figures}`);
-  if (isThorough) keep(fault, figures);
+  if (isThorough) replaceFaultRow(fault, figures);
 }
 
 /** Reports why a fault cannot be tested here. */
-export function reportSkipped(fault: number, reason: string): void {
+export function printAndRecordSkippedFault(fault: number, reason: string): void {
   console.warn(`Fault ${fault} is skipped: ${reason}`);
-  if (isThorough) keep(fault, `skipped: ${reason}`);
+  if (isThorough) replaceFaultRow(fault, `skipped: ${reason}`);
 }
 
 /** Replaces the row of the fault; what one run reports of it is in one row. */
-function keep(fault: number, figures: string): void {
+function replaceFaultRow(fault: number, figures: string): void {
   const all = [...(reported.get(fault) ?? []), figures];
   reported.set(fault, all);
   const date = new Date().toISOString().slice(0, 10);

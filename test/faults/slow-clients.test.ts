@@ -1,16 +1,23 @@
 /** Clients that send or read little or nothing: tolerated or disconnected in time, without harm to others. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { readMaxDescriptors } from '../../src/service/http/metrics.ts';
-import { eventually } from '../support/eventually.ts';
-import { beginList, storeLongList } from '../support/http/long-list.ts';
-import { connect } from '../support/http/raw.ts';
-import { isThorough, scaled } from '../support/scale.ts';
-import { draft, jsonBody, noteIn, type Service, startService, temporaryFolder } from '../support/service.ts';
-import { isLinux, residentMb, sockets } from '../support/system/process-facts.ts';
+import { readMaxDescriptorsOrInfinity } from '../../src/service/http/metrics.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { beginListDownload, storeLongList } from '../support/http/long-list.ts';
+import { openConnection } from '../support/http/raw-http-connection.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { isThorough, pickByScale } from '../support/scale.ts';
+import {
+  createJsonRequest,
+  createTemporaryFolder,
+  readNoteBody,
+  type Service,
+  startService,
+} from '../support/service.ts';
+import { countSockets, isLinux, readResidentMegabytes } from '../support/system/process-facts.ts';
 import { openCrowd } from './load/crowd.ts';
-import { maxP99, p99, probe } from './load/latency.ts';
-import { report, reportSkipped } from './report.ts';
+import { getP99, measureResponseTimesMs, scaleMaxP99 } from './load/latency.ts';
+import { printAndRecordSkippedFault, reportFigures } from './report.ts';
 
 const head = (length: number) =>
   `POST /api/notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
@@ -18,30 +25,30 @@ const halfHead = 'POST /api/notes HTTP/1.1\r\nHost: localhost\r\nContent-';
 const halfBody = `${head(100_000)}{"title":"half`;
 
 const crowds = [
-  ['silent', scaled(2_500, 250), ''],
-  ['kept alive', scaled(2_500, 250), 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-  ['half heads', scaled(5_000, 500), halfHead],
-  ['half bodies', scaled(1_000, 100), halfBody],
+  ['silent', pickByScale(2_500, 250), ''],
+  ['kept alive', pickByScale(2_500, 250), 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ['half heads', pickByScale(5_000, 500), halfHead],
+  ['half bodies', pickByScale(1_000, 100), halfBody],
 ] as const;
 const crowded = crowds.reduce((sum, [, size]) => sum + size, 0);
 const needed = crowded + 500;
 const obstacle = findObstacle();
-if (obstacle !== undefined) reportSkipped(13, obstacle);
+if (obstacle !== undefined) printAndRecordSkippedFault(13, obstacle);
 
 function findObstacle(): string | undefined {
   if (!isLinux) return 'only Linux tells what a process has open';
-  return readMaxDescriptors() < needed ? `it needs ${needed} descriptors (ulimit -n)` : undefined;
+  return readMaxDescriptorsOrInfinity() < needed ? `it needs ${needed} descriptors (ulimit -n)` : undefined;
 }
 
-if (!isThorough) reportSkipped(13, 'to see clients hung up on takes two minutes: TEST_SCALE=all does');
+if (!isThorough) printAndRecordSkippedFault(13, 'to see clients hung up on takes two minutes: TEST_SCALE=all does');
 
-const watchedMs = scaled(10_000, 1_500);
+const watchedMs = pickByScale(10_000, 1_500);
 
 /** Measures the response times of a list while crowds connect and stay, in ms. */
 async function besides(url: string, crowds: Promise<unknown>): Promise<number[]> {
   let isOver = false;
   const ask = async () => expect((await fetch(url)).status).toBe(200);
-  const probing = probe({ ask, isOver: () => isOver, pauseMs: 2 });
+  const probing = measureResponseTimesMs({ ask, isOver: () => isOver, pauseMs: 2 });
   await crowds;
   await Bun.sleep(watchedMs);
   isOver = true;
@@ -53,29 +60,29 @@ test.skipIf(obstacle !== undefined)(
   async () => {
     await using service = await startService();
     const url = `${service.url}/api/notes`;
-    await fetch(url, jsonBody(draft()));
-    const [memory, connections] = [residentMb(service.process), sockets(service.process)];
+    await fetch(url, createJsonRequest(createDraft()));
+    const [memory, connections] = [readResidentMegabytes(service.process), countSockets(service.process)];
 
     let most = 0;
     const counting = setInterval(() => {
-      most = Math.max(most, sockets(service.process) - connections);
+      most = Math.max(most, countSockets(service.process) - connections);
     }, 500);
     const opening = Promise.all(crowds.map(([, size, bytes]) => openCrowd(service.port, size, bytes)));
     const latencies = await besides(url, opening);
-    const grown = residentMb(service.process) - memory;
+    const grown = readResidentMegabytes(service.process) - memory;
     clearInterval(counting);
     const opened = await opening;
     const ends = isThorough ? await Promise.all(opened.map(({ allGone }) => allGone)) : [];
     for (const crowd of opened) crowd[Symbol.dispose]();
-    const isEmpty = await eventually(() => sockets(service.process) <= connections + 1); // the probe's
+    const isEmpty = await isEventuallyTrue(() => countSockets(service.process) <= connections + 1); // the probe's
 
     const figures = [
-      `${most} connections: +${grown.toFixed(0)} MB, p99 of ${latencies.length} others ${p99(latencies).toFixed(1)} ms`,
+      `${most} connections: +${grown.toFixed(0)} MB, p99 of ${latencies.length} others ${getP99(latencies).toFixed(1)} ms`,
       ...ends.map((seconds, index) => `${crowds[index]?.[0]} hung up on after ${seconds.toFixed(0)} s`),
     ];
-    report(13, figures.join(', '));
+    reportFigures(13, figures.join(', '));
     expect(most).toBeGreaterThanOrEqual(isThorough ? crowded / 2 : crowded); // the first are disconnected after 10 s
-    expect(p99(latencies)).toBeLessThanOrEqual(maxP99(100));
+    expect(getP99(latencies)).toBeLessThanOrEqual(scaleMaxP99(100));
     expect(grown).toBeLessThanOrEqual(200);
     expect(isEmpty).toBe(true);
   },
@@ -85,27 +92,27 @@ const MB = 1024 * 1024;
 
 /** Sends the start of a request, then pieces until it gets a response or is disconnected. */
 async function trickle(port: number, start: string, piece: string, everyMs: number): Promise<string> {
-  using connection = await connect(port);
+  using connection = await openConnection(port);
   connection.send(start);
   const timer = setInterval(() => connection.send(piece), everyMs);
-  const answer = await connection.answer().finally(() => clearInterval(timer));
+  const answer = await connection.receiveResponse().finally(() => clearInterval(timer));
   return typeof answer === 'string' ? answer : `${answer.status}`;
 }
 
 /** Uploads a note over this many seconds, and checks that it is stored byte for byte. */
 async function uploadSlowly(service: Service, size: number, seconds: number): Promise<string> {
   const content = 'é€🐎x'.repeat(size / 10);
-  const body = Buffer.from(JSON.stringify(draft({ content })));
-  using connection = await connect(service.port);
+  const body = Buffer.from(JSON.stringify(createDraft({ content })));
+  using connection = await openConnection(service.port);
   connection.send(head(body.length));
   const pieceBytes = Math.ceil(body.length / (seconds * 5));
   for (let at = 0; at < body.length; at += pieceBytes) {
     connection.send(body.subarray(at, at + pieceBytes));
     await Bun.sleep(200);
   }
-  const answer = await connection.answer();
+  const answer = await connection.receiveResponse();
   if (typeof answer === 'string') return answer;
-  const kept = await noteIn(fetch(`${service.url}/api/notes/${JSON.parse(answer.body).id}`));
+  const kept = await readNoteBody(fetch(`${service.url}/api/notes/${JSON.parse(answer.body).id}`));
   return kept.content === content ? 'complete' : `${answer.status}, another content`;
 }
 
@@ -113,7 +120,7 @@ async function uploadSlowly(service: Service, size: number, seconds: number): Pr
 async function downloadSlowly(service: Service, query: string, bytesPerSecond: number): Promise<string> {
   const url = `${service.url}/api/notes`;
   const expected = Buffer.from(await (await fetch(`${url}${query}`)).arrayBuffer());
-  using list = await beginList(url, query);
+  using list = await beginListDownload(url, query);
   const bytes = await list.rest(Number.MAX_SAFE_INTEGER, bytesPerSecond / 1000);
   if (bytes === undefined) return 'cut off';
   return bytes.equals(expected) ? 'complete' : 'other bytes';
@@ -128,7 +135,7 @@ interface Services {
   readonly empty: Service;
 }
 
-const [kbUp, kbDown] = [scaled(20, 400), scaled(100, 4_000)];
+const [kbUp, kbDown] = [pickByScale(20, 400), pickByScale(100, 4_000)];
 const honest: readonly Row[] = [
   [`an upload of 1 MB at ${kbUp} KB/s`, ({ empty }) => uploadSlowly(empty, MB, 1_024 / kbUp), 'complete', 90],
   [
@@ -152,7 +159,7 @@ const endless: readonly Row[] = [
 ];
 
 test(`slow clients are ${isThorough ? 'served, or hung up on in time' : 'served'}`, async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const path = join(folder.path, 'notes.db');
   await storeLongList(path, 9_000);
   await using full = await startService({ DATABASE_URL: `sqlite:${path}` });
@@ -166,7 +173,10 @@ test(`slow clients are ${isThorough ? 'served, or hung up on in time' : 'served'
     }),
   );
 
-  report(13, endings.map(({ who, ending, seconds }) => `${who}: ${ending} after ${seconds.toFixed(0)} s`).join(', '));
+  reportFigures(
+    13,
+    endings.map(({ who, ending, seconds }) => `${who}: ${ending} after ${seconds.toFixed(0)} s`).join(', '),
+  );
   expect(endings.map(({ who, ending }) => [who, ending])).toEqual(rows.map(([who, , ending]) => [who, ending]));
   for (const [index, [, , , withinS]] of rows.entries()) expect(endings[index]?.seconds).toBeLessThan(withinS);
 });

@@ -3,9 +3,10 @@ import { expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createClient } from '../../src/client/client.ts';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody, noteIn, type Service, startService } from '../support/service.ts';
-import { isLinux, residentMb } from '../support/system/process-facts.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, readNoteBody, type Service, startService } from '../support/service.ts';
+import { isLinux, readResidentMegabytes } from '../support/system/process-facts.ts';
 
 const listeners = 100;
 /** The events sent, and the growth allowed meanwhile. Unbounded buffers would hold all events for each listener. */
@@ -53,20 +54,20 @@ test.skipIf(!isLinux)('listeners that stall are disconnected, and hold no memory
   await using service = await startService();
   const url = `${service.url}/api/notes`;
   const ids = Array.from({ length: noteCount }, (_, index) => index + 1);
-  for (const id of ids) await noteIn(fetch(url, jsonBody(draft({ title: `${id}` }))));
+  for (const id of ids) await readNoteBody(fetch(url, createJsonRequest(createDraft({ title: `${id}` }))));
   const stalled = await Promise.all(Array.from({ length: listeners }, () => stalledListener(service)));
   await using reading = await readingListener(service);
-  const before = residentMb(service.process);
+  const before = readResidentMegabytes(service.process);
 
   const rounds = Math.ceil((sentMb * 1024 * 1024) / (noteLength * noteCount));
   for (let round = 1; round <= rounds; round++) {
     const title = `${round}${'x'.repeat(noteLength)}`;
-    await Promise.all(ids.map((id) => noteIn(fetch(`${url}/${id}`, jsonBody({ id, title }, 'PUT')))));
-    await eventually(() => reading.received.notes >= round * noteCount);
+    await Promise.all(ids.map((id) => readNoteBody(fetch(`${url}/${id}`, createJsonRequest({ id, title }, 'PUT')))));
+    await isEventuallyTrue(() => reading.received.notes >= round * noteCount);
   }
-  const grownMb = residentMb(service.process) - before;
+  const grownMb = readResidentMegabytes(service.process) - before;
   for (const { socket } of stalled) socket.resume();
-  const areEnded = await eventually(() => stalled.every(({ state }) => state.isEnded));
+  const areEnded = await isEventuallyTrue(() => stalled.every(({ state }) => state.isEnded));
   for (const { socket } of stalled) socket.destroy();
 
   expect(areEnded).toBe(true);

@@ -3,17 +3,24 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '../support/eventually.ts';
-import { beginList, storeLongList } from '../support/http/long-list.ts';
-import { type Random, seed, seeded } from '../support/random.ts';
-import { scaled } from '../support/scale.ts';
-import { draft, jsonBody, notesIn, type Service, startService, temporaryFolder } from '../support/service.ts';
-import { descriptors, isLinux, residentMb } from '../support/system/process-facts.ts';
-import { report, reportSkipped } from './report.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { beginListDownload, storeLongList } from '../support/http/long-list.ts';
+import { createSeededRandom, type Random, seed } from '../support/random.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { pickByScale } from '../support/scale.ts';
+import {
+  createJsonRequest,
+  createTemporaryFolder,
+  readNotesBody,
+  type Service,
+  startService,
+} from '../support/service.ts';
+import { isLinux, listOpenFileTargets, readResidentMegabytes } from '../support/system/process-facts.ts';
+import { printAndRecordSkippedFault, reportFigures } from './report.ts';
 
-if (!isLinux) reportSkipped(15, 'only Linux tells the open files of a process');
+if (!isLinux) printAndRecordSkippedFault(15, 'only Linux tells the open files of a process');
 
-const left = scaled(1_000, 150);
+const left = pickByScale(1_000, 150);
 /** So many long lists are read at once. */
 const stalling = 16;
 /** As many as the service sends at once. */
@@ -23,7 +30,7 @@ const stalledMs = 45_000;
 /** The variation of an idle service's memory, in MB. A leaked list takes 2 MB or more. */
 const noiseMb = 128;
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const path = join(folder.path, 'notes.db');
 let service: Service;
 let stored = 0;
@@ -56,7 +63,7 @@ const kinds = ({ pick }: Random) => ({
 /** Disconnects at once, or after a while of reading or not. */
 async function abort(random: Random): Promise<void> {
   const { query, headers } = kinds(random);
-  using list = await beginList(url(), query, headers);
+  using list = await beginListDownload(url(), query, headers);
   expect(list.status).toBe(200);
   if (random.below(2) === 0) void list.rest(1_000);
   await Bun.sleep(random.pick([0, 0, 5, 50, 300]));
@@ -64,14 +71,14 @@ async function abort(random: Random): Promise<void> {
 
 /** Begins so many lists at once that are too long for the service to share. */
 async function holdLists(count: number): Promise<void> {
-  const lists = await Promise.all(Array.from({ length: count }, () => beginList(url())));
+  const lists = await Promise.all(Array.from({ length: count }, () => beginListDownload(url())));
   for (const list of lists) list[Symbol.dispose]();
 }
 
 /** Takes nothing until the service gives up. */
 async function stall(random: Random): Promise<void> {
   const { headers } = kinds(random);
-  using list = await beginList(url(), '', headers);
+  using list = await beginListDownload(url(), '', headers);
   expect(list.status).toBe(200);
   await Bun.sleep(stalledMs);
   expect(await list.rest()).toBeUndefined();
@@ -85,7 +92,7 @@ interface Held {
 }
 
 function held(): Held {
-  const names = descriptors(service.process);
+  const names = listOpenFileTargets(service.process);
   const files = names.filter((name) => !name.startsWith('socket:'));
   return {
     files: files.toSorted(),
@@ -110,17 +117,17 @@ function emptyLog(): { busy: number; bytes: number } {
 }
 
 async function expectNothingLeft(before: Held, memoryBefore: number): Promise<string> {
-  await eventually(() => Bun.deepEquals(held(), before));
+  await isEventuallyTrue(() => Bun.deepEquals(held(), before));
   expect(held()).toEqual(before);
-  const grown = () => residentMb(service.process) - memoryBefore;
-  await eventually(() => grown() < noiseMb);
+  const grown = () => readResidentMegabytes(service.process) - memoryBefore;
+  await isEventuallyTrue(() => grown() < noiseMb);
   const figures =
     `${before.files.length} files and ${before.sockets} connections open as before, ` + `${grown().toFixed(0)} MB more`;
   expect(grown()).toBeLessThan(noiseMb);
-  expect((await fetch(url(), jsonBody(draft()))).status).toBe(200);
+  expect((await fetch(url(), createJsonRequest(createDraft()))).status).toBe(200);
   stored++;
   expect(emptyLog()).toEqual({ busy: 0, bytes: 0 });
-  expect(await notesIn(fetch(url()))).toHaveLength(stored);
+  expect(await readNotesBody(fetch(url()))).toHaveLength(stored);
   return figures;
 }
 
@@ -128,13 +135,13 @@ test.skipIf(!isLinux).each([
   ['whose readers go away', left, abort],
   ['whose readers stall', stalling, stall],
 ])('of long lists %s nothing is left', async (what, count, once) => {
-  const random = seeded(seed);
+  const random = createSeededRandom(seed);
   await holdLists(stalling); // opens what the service keeps open for reuse
   await repeat(maxAtOnce, () => abort(random));
   const before = await heldAtRest();
-  const memoryBefore = residentMb(service.process);
+  const memoryBefore = readResidentMegabytes(service.process);
 
   await repeat(count, () => once(random));
 
-  report(15, `${count} lists ${what}: ${await expectNothingLeft(before, memoryBefore)}`);
+  reportFigures(15, `${count} lists ${what}: ${await expectNothingLeft(before, memoryBefore)}`);
 });

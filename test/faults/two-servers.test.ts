@@ -1,27 +1,27 @@
 /** Only one service may use a file or a port: a second one exits with a message, and can start after the first ends. */
 import { expect, test } from 'bun:test';
-import { Load } from '../support/http/load.ts';
-import { seed, seeded } from '../support/random.ts';
-import { type Refusal, serveInVain } from '../support/refusal.ts';
-import { longRunMs, scaled } from '../support/scale.ts';
+import { WriteLoad } from '../support/http/load.ts';
+import { createSeededRandom, seed } from '../support/random.ts';
+import { longRunMs, pickByScale } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
-import { temporaryDatabase } from './database.ts';
-import { report } from './report.ts';
+import { type StartFailure, startAndExpectFailure } from '../support/start-failure.ts';
+import { createTemporaryDatabase } from './database.ts';
+import { reportFigures } from './report.ts';
 
-const rounds = scaled(10, 2);
+const rounds = pickByScale(10, 2);
 const deadlineMs = 5_000; // a busy machine takes 3 s
 
 test(
   'a second service on one file is refused at once, and starts at once when the first was killed',
   async () => {
-    using database = temporaryDatabase();
-    const load = new Load(seeded(seed), 'unknown');
+    using database = createTemporaryDatabase();
+    const load = new WriteLoad(createSeededRandom(seed), 'unknown');
     const slowest = { refusal: 0, start: 0 };
     for (let round = 0; round < rounds; round++) {
       await using first = await startService(database.settings);
-      const refusals: Refusal[] = [];
-      await load.during(async () => refusals.push(await serveInVain(database.settings)), first);
-      await load.until(() => first.process.kill('SIGKILL'), first);
+      const refusals: StartFailure[] = [];
+      await load.writeDuring(async () => refusals.push(await startAndExpectFailure(database.settings)), first);
+      await load.writeUntilStrike(() => first.process.kill('SIGKILL'), first);
       await first.process.exited;
 
       const killed = performance.now();
@@ -31,9 +31,9 @@ test(
 
       const message = `notes: ${database.path} is in use by a notes service. Stop it first\n`;
       expect(refusals).toMatchObject([{ code: 1, stdout: '', stderr: message }]);
-      await load.verify(second);
+      await load.assertListAndAdoptIt(second);
     }
-    report(
+    reportFigures(
       8,
       `one file: ${rounds} rounds, refused within ${slowest.refusal.toFixed(0)} ms, ` +
         `started within ${slowest.start.toFixed(0)} ms after kill -9`,

@@ -3,8 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '../../src/client/client.ts';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody, noteIn, type Service, startService, temporaryFolder } from '../support/service.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import {
+  createJsonRequest,
+  createTemporaryFolder,
+  readNoteBody,
+  type Service,
+  startService,
+} from '../support/service.ts';
 
 const token = 'correct-horse-battery';
 const reading = 'only-looks-at-the-notes';
@@ -16,7 +23,7 @@ const withHeaders = (init: RequestInit, headers: Record<string, string>): Reques
   headers: { ...(init.headers as Record<string, string>), ...headers },
 });
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const file = join(folder.path, 'tokens');
 const store = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
 let service: Service;
@@ -30,7 +37,8 @@ afterAll(async () => {
 });
 
 const ask = (path: string, init: RequestInit = {}) => fetch(`${service.url}${path}`, { redirect: 'manual', ...init });
-const create = (headers: Record<string, string>) => ask('/api/notes', withHeaders(jsonBody(draft()), headers));
+const create = (headers: Record<string, string>) =>
+  ask('/api/notes', withHeaders(createJsonRequest(createDraft()), headers));
 const html = { Accept: 'text/html' };
 const https = { 'X-Forwarded-Proto': 'https' };
 
@@ -39,14 +47,14 @@ const form = (given: string, headers: Record<string, string> = {}): RequestInit 
   headers,
   body: new URLSearchParams({ token: given }),
 });
-const cookieIn = (answer: Response) => answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+const getCookieOrEmpty = (answer: Response) => answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
 const signIn = async (given = token, headers: Record<string, string> = {}) => ({
-  Cookie: cookieIn(await ask('/sign-in', form(given, headers))),
+  Cookie: getCookieOrEmpty(await ask('/sign-in', form(given, headers))),
 });
 
 test('without a token everything is refused but health and the scripts of the page', async () => {
   const reads =
-    '/ /api/notes /api/notes/1 /api/events /api/search /api/labels /metrics /origins /docs /openapi.json /nowhere';
+    '/ /api/notes /api/notes/1 /api/events /api/search /api/labels /api/pins /metrics /origins /docs /openapi.json /nowhere';
   const requests = [
     ...reads.split(' ').map((path) => ['GET', path] as const),
     ['HEAD', '/api/notes'],
@@ -54,6 +62,7 @@ test('without a token everything is refused but health and the scripts of the pa
     ['PUT', '/api/notes/1'],
     ['PATCH', '/api/notes/1/archive'],
     ['PUT', '/api/labels'],
+    ['PUT', '/api/pins'],
     ['POST', '/merge'],
     ['POST', '/created'],
     ['POST', '/mcp'],
@@ -76,7 +85,7 @@ describe('a token', () => {
   test('lets a program do everything', async () => {
     const client = createClient(service.url, { token });
 
-    const note = await client.create(draft({ title: 'by token' }));
+    const note = await client.create(createDraft({ title: 'by token' }));
 
     expect((await client.list()).map(({ id }) => id)).toContain(note.id);
     expect((await ask('/metrics', { headers: bearer(token) })).status).toBe(200);
@@ -86,9 +95,9 @@ describe('a token', () => {
   });
 
   test('that is read-only writes nothing', async () => {
-    const { id } = await noteIn(create(bearer(token)));
+    const { id } = await readNoteBody(create(bearer(token)));
     const write = (path: string, method: string) =>
-      ask(path, withHeaders(jsonBody({ id, title: 'changed' }, method), bearer(reading)));
+      ask(path, withHeaders(createJsonRequest({ id, title: 'changed' }, method), bearer(reading)));
 
     const answers = await Promise.all([
       create(bearer(reading)),
@@ -100,14 +109,17 @@ describe('a token', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
     expect(await answers[0]?.json()).toEqual({ error: 'The access token may only read' });
-    const note = await noteIn(ask(`/api/notes/${id}`, { headers: bearer(reading) }));
+    const note = await readNoteBody(ask(`/api/notes/${id}`, { headers: bearer(reading) }));
     expect(note).toMatchObject({ title: 'A title', archived: false });
   });
 
   test('that is read-only gets only the MCP tools that read', async () => {
     const toolsFor = async (given: string) => {
       const accept = { Accept: 'application/json, text/event-stream', ...bearer(given) };
-      const answer = await ask('/mcp', withHeaders(jsonBody({ jsonrpc: '2.0', id: 1, method: 'tools/list' }), accept));
+      const answer = await ask(
+        '/mcp',
+        withHeaders(createJsonRequest({ jsonrpc: '2.0', id: 1, method: 'tools/list' }), accept),
+      );
       return [...(await answer.text()).matchAll(/"name":"(\w+)","/g)].map(([, name]) => name);
     };
 
@@ -135,7 +147,7 @@ describe('a token', () => {
     const send = (path: string, init: RequestInit) => fetch(`${own.url}${path}`, { redirect: 'manual', ...init });
     const guess = (n: number) => `a-guess-that-is-wrong-${n}`;
     const signedIn = await send('/sign-in', form(token));
-    const Cookie = cookieIn(signedIn);
+    const Cookie = getCookieOrEmpty(signedIn);
     const guesses = [await send('/sign-in', form(guess(0)))];
     for (let n = 1; n < 50; n++) {
       const headers = { ...bearer(guess(n)), 'X-Forwarded-For': `10.0.1.${n}` };
@@ -145,7 +157,7 @@ describe('a token', () => {
 
     const right = [
       await send('/api/notes', { headers: bearer(token) }),
-      await send('/api/notes', withHeaders(jsonBody(draft()), bearer(token))),
+      await send('/api/notes', withHeaders(createJsonRequest(createDraft()), bearer(token))),
       await send('/sign-in', form(token)),
       await send('/api/notes', { headers: { Cookie } }),
     ];
@@ -155,7 +167,7 @@ describe('a token', () => {
     expect(Number(guesses.at(-1)?.headers.get('retry-after'))).toBeWithin(1, 61);
     expect(right.map(({ status }) => status)).toEqual([200, 200, 204, 200]);
     const warning = 'A wrong access token came from 127.0.0.1';
-    expect(await eventually(() => own.log.filter((line) => line.includes(warning)).length === 1)).toBe(true);
+    expect(await isEventuallyTrue(() => own.log.filter((line) => line.includes(warning)).length === 1)).toBe(true);
     const texts = await Promise.all([signedIn, ...guesses, ...right].map((answer) => answer.text()));
     const everything = [...own.log, ...texts, readFileSync(`/proc/${own.process.pid}/cmdline`, 'utf8')].join('\n');
     for (const secret of [token, guess(1), Cookie.split('=')[1] ?? '']) expect(everything).not.toContain(secret);
@@ -174,18 +186,18 @@ describe('a token', () => {
 
     expect(statuses).toEqual([429, 401, 401]);
     const warnings = () => own.log.filter((line) => line.includes('A wrong access token came from'));
-    expect(await eventually(() => warnings().length === 3)).toBe(true);
+    expect(await isEventuallyTrue(() => warnings().length === 3)).toBe(true);
     expect(warnings().map((line) => JSON.parse(line).address)).toEqual(['203.0.113.7', '198.51.100.1', '203.0.113.8']);
     expect(warnings().map((line) => JSON.parse(line).level)).toEqual(['warn', 'warn', 'warn']);
   });
 
   test('is named in the log by its name, with the address of the client', async () => {
-    const { id } = await noteIn(create(bearer(token)));
+    const { id } = await readNoteBody(create(bearer(token)));
 
     await ask(`/api/notes/${id}`, { headers: bearer(reading) });
 
     const logged = () => service.log.map((line) => JSON.parse(line)).find(({ path }) => path === `/api/notes/${id}`);
-    expect(await eventually(() => logged() !== undefined)).toBe(true);
+    expect(await isEventuallyTrue(() => logged() !== undefined)).toBe(true);
     expect(logged()).toMatchObject({ msg: 'Request', address: '127.0.0.1', token: 'board', status: 200 });
   });
 });
@@ -196,7 +208,7 @@ describe('a session', () => {
     const proxied = await ask('/sign-in', form(token, { 'X-Forwarded-Proto': 'https' }));
 
     expect([answer.status, answer.headers.get('location')]).toEqual([303, './?note=7']);
-    const Cookie = cookieIn(answer);
+    const Cookie = getCookieOrEmpty(answer);
     expect(answer.headers.get('set-cookie')).toEndWith('; HttpOnly; SameSite=Strict');
     expect(proxied.status).toBe(204);
     expect(proxied.headers.get('set-cookie')).toEndWith('; HttpOnly; Secure; SameSite=Strict');
@@ -229,14 +241,14 @@ describe('a session', () => {
   });
 
   test('that was signed out stays so after a restart, and the sessions of other devices go on', async () => {
-    using own = temporaryFolder();
+    using own = createTemporaryFolder();
     const env = { DATABASE_URL: `sqlite:${join(own.path, 'notes.db')}`, ACCESS_TOKEN: token };
     const cookies: string[] = [];
     const statusesAt = ({ url }: Service) =>
       Promise.all(cookies.map(async (Cookie) => (await fetch(`${url}/api/notes`, { headers: { Cookie } })).status));
     {
       await using before = await startService(env);
-      for (let n = 0; n < 2; n++) cookies.push(cookieIn(await fetch(`${before.url}/sign-in`, form(token))));
+      for (let n = 0; n < 2; n++) cookies.push(getCookieOrEmpty(await fetch(`${before.url}/sign-in`, form(token))));
       await fetch(`${before.url}/sign-out`, { method: 'POST', headers: { Cookie: cookies[0] ?? '' } });
       expect(await statusesAt(before)).toEqual([401, 200]);
       await before.stop();
@@ -248,14 +260,15 @@ describe('a session', () => {
   });
 
   test('ends when its token is changed, and those of other tokens do not', async () => {
-    using own = temporaryFolder();
+    using own = createTemporaryFolder();
     const ownFile = join(own.path, 'tokens');
     const env = { DATABASE_URL: `sqlite:${join(own.path, 'notes.db')}`, ACCESS_TOKEN_FILE: ownFile };
     writeFileSync(ownFile, tokens, { mode: 0o600 });
     const cookies: string[] = [];
     {
       await using before = await startService(env);
-      for (const one of [token, reading]) cookies.push(cookieIn(await fetch(`${before.url}/sign-in`, form(one))));
+      for (const one of [token, reading])
+        cookies.push(getCookieOrEmpty(await fetch(`${before.url}/sign-in`, form(one))));
       await before.stop();
     }
     writeFileSync(ownFile, tokens.replace(token, `${token}-2`));
@@ -267,13 +280,14 @@ describe('a session', () => {
   });
 
   test('and its token stop at SIGHUP once the token is gone from the file, and new ones count', async () => {
-    using own = temporaryFolder();
+    using own = createTemporaryFolder();
     const ownFile = join(own.path, 'tokens');
     writeFileSync(ownFile, tokens, { mode: 0o600 });
     await using service = await startService({ ACCESS_TOKEN_FILE: ownFile });
     const added = 'a-token-that-was-added';
     const cookies: string[] = [];
-    for (const one of [token, reading]) cookies.push(cookieIn(await fetch(`${service.url}/sign-in`, form(one))));
+    for (const one of [token, reading])
+      cookies.push(getCookieOrEmpty(await fetch(`${service.url}/sign-in`, form(one))));
     const statuses = async () => {
       const headers = [...[token, reading, added].map(bearer), ...cookies.map((Cookie) => ({ Cookie }))];
       return Promise.all(
@@ -284,7 +298,7 @@ describe('a session', () => {
       const seen = service.log.length;
       service.process.kill('SIGHUP');
       const find = () => service.log.slice(seen).find((line) => sentence.test(line));
-      expect(await eventually(() => find() !== undefined)).toBe(true);
+      expect(await isEventuallyTrue(() => find() !== undefined)).toBe(true);
       return JSON.parse(find() ?? '');
     };
     const before = await statuses();
@@ -313,14 +327,16 @@ describe('a session', () => {
 
     service.process.kill('SIGHUP');
 
-    expect(await eventually(() => service.log.join('\n').includes('SIGHUP: no ACCESS_TOKEN_FILE is set'))).toBe(true);
+    expect(await isEventuallyTrue(() => service.log.join('\n').includes('SIGHUP: no ACCESS_TOKEN_FILE is set'))).toBe(
+      true,
+    );
     expect((await fetch(`${service.url}/api/notes`)).status).toBe(200);
   });
 
   test('is replaced by that of another token, and both cookies are cleared at sign-out', async () => {
     const first = await signIn(token);
     const second = await ask('/sign-in', form(reading, first));
-    const Cookie = `${first.Cookie}; ${cookieIn(second)}`;
+    const Cookie = `${first.Cookie}; ${getCookieOrEmpty(second)}`;
 
     const replaced = (await ask('/api/notes', { headers: first })).status;
     const current = (await create({ Cookie })).status;

@@ -3,12 +3,13 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
-import { readConfig } from '../../src/config.ts';
+import { readConfigAndWarn } from '../../src/config/config.ts';
 import type { Log } from '../../src/service/log.ts';
 import { runService } from '../../src/service/run-service.ts';
 import type { StopRequest } from '../../src/service/shutdown.ts';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody, temporaryFolder } from '../support/service.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, createTemporaryFolder } from '../support/service.ts';
 
 const root = join(import.meta.dir, '..', '..');
 
@@ -35,17 +36,17 @@ function findParts(expr: string, names: readonly string[]): string[] {
 
 /** What a service reports that has written, and has made its first backup. */
 async function readMetrics(): Promise<string> {
-  using home = temporaryFolder();
+  using home = createTemporaryFolder();
   const stopping = Promise.withResolvers<StopRequest>();
   const listening = Promise.withResolvers<string>();
   const info = (facts: { url?: string }) => void (facts.url && listening.resolve(facts.url));
   const log: Log = { level: 'info', debug() {}, info, warn() {}, error() {} };
-  const config = readConfig({ XDG_DATA_HOME: home.path, PORT: '0' });
+  const config = readConfigAndWarn({ XDG_DATA_HOME: home.path, PORT: '0' });
   const ended = runService(config, log, stopping, { schedule: { firstMs: 0, everyMs: 60 * 60_000 } });
   const url = await listening.promise;
-  await fetch(`${url}/api/notes`, jsonBody(draft()));
+  await fetch(`${url}/api/notes`, createJsonRequest(createDraft()));
   const read = async () => (await fetch(`${url}/metrics`)).text();
-  await eventually(async () => /^notes_backup_last_success_timestamp_seconds [^0]/m.test(await read()));
+  await isEventuallyTrue(async () => /^notes_backup_last_success_timestamp_seconds [^0]/m.test(await read()));
   const metrics = await read();
   stopping.resolve({ reason: 'the test is over' });
   await ended;

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Note } from '../../src/core/note.ts';
 import { services } from '../support/postgres/services.ts';
-import { draft, jsonBody, noteIn, notesIn, type Service } from '../support/service.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, readNoteBody, readNotesBody, type Service } from '../support/service.ts';
 
 const categoryNames = 'css, host-town, prompts, notes, chat-tool, editor-chats, bash-commands';
 const groupNames = 'first, second, third, fourth, fifth';
@@ -24,9 +25,9 @@ describe.each(services)('%s', (_, start) => {
   afterAll(() => service[Symbol.asyncDispose]());
 
   const call = (path: string, init?: RequestInit) => fetch(`${service.url}${path}`, init);
-  const list = (query = '') => notesIn(call(`/api/notes${query}`));
-  const create = (changes = {}) => noteIn(call('/api/notes', jsonBody(draft(changes))));
-  const put = (id: number, body: object) => call(`/api/notes/${id}`, jsonBody({ id, ...body }, 'PUT'));
+  const list = (query = '') => readNotesBody(call(`/api/notes${query}`));
+  const create = (changes = {}) => readNoteBody(call('/api/notes', createJsonRequest(createDraft(changes))));
+  const put = (id: number, body: object) => call(`/api/notes/${id}`, createJsonRequest({ id, ...body }, 'PUT'));
 
   /** Sends a request that must be refused: with exactly `{"error"}`, and without changing what is stored. */
   async function expectRefused(path: string, init: RequestInit, status: number, error: string): Promise<void> {
@@ -39,13 +40,19 @@ describe.each(services)('%s', (_, start) => {
 
   describe('create', () => {
     test('answers 200 with the nine fields of the note, active, created and updated at once', async () => {
-      const answer = await call('/api/notes', jsonBody(draft({ category: 'css', group: 'fifth', color: 'error' })));
+      const answer = await call(
+        '/api/notes',
+        createJsonRequest(createDraft({ category: 'css', group: 'fifth', color: 'error' })),
+      );
 
-      const note = await noteIn(answer);
+      const note = await readNoteBody(answer);
       expect(answer.status).toBe(200);
       const fields = 'id title content category group color archived createdAt updatedAt';
       expect(Object.keys(note)).toEqual(fields.split(' '));
-      expect(note).toMatchObject({ ...draft({ category: 'css', group: 'fifth', color: 'error' }), archived: false });
+      expect(note).toMatchObject({
+        ...createDraft({ category: 'css', group: 'fifth', color: 'error' }),
+        archived: false,
+      });
       expect(note.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       expect(note.updatedAt).toBe(note.createdAt);
       expect(Number.isSafeInteger(note.id)).toBe(true);
@@ -83,47 +90,47 @@ describe.each(services)('%s', (_, start) => {
     test('ignores fields that are read-only or unknown', async () => {
       const foreign = { id: 4711, archived: true, createdAt: 'x', updatedAt: 'x', owner: 'me' };
 
-      const answer = await call('/api/notes', jsonBody({ ...draft(), ...foreign }));
+      const answer = await call('/api/notes', createJsonRequest({ ...createDraft(), ...foreign }));
 
-      const note = await noteIn(answer);
+      const note = await readNoteBody(answer);
       expect(answer.status).toBe(200);
-      expect(note).toMatchObject({ ...draft(), archived: false });
+      expect(note).toMatchObject({ ...createDraft(), archived: false });
       expect(note.id).not.toBe(4711);
       expect(note).not.toHaveProperty('owner');
     });
 
     test.each<[string, object, string]>([
       ['no field at all', {}, 'Missing required fields: title, content, category, group, color'],
-      ['null for fields', { ...draft(), color: null, title: null }, 'Missing required fields: title, color'],
+      ['null for fields', { ...createDraft(), color: null, title: null }, 'Missing required fields: title, color'],
       [
         'one missing and another wrong',
-        { ...draft(), title: undefined, color: 'red' },
+        { ...createDraft(), title: undefined, color: 'red' },
         'Missing required fields: title',
       ],
-      ['an empty title', draft({ title: '' }), noTitle],
-      ['an empty content', draft({ content: '' }), noContent],
-      ['a number for the title', { ...draft(), title: 5 }, noTitle],
-      ['a list for the content', { ...draft(), content: ['a'] }, noContent],
-      ['an unknown category', { ...draft(), category: 'x' }, wrongCategory],
-      ['a category in capitals', { ...draft(), category: 'CSS' }, wrongCategory],
-      ['an empty category', { ...draft(), category: '' }, wrongCategory],
-      ['a list of categories', { ...draft(), category: ['css'] }, wrongCategory],
-      ['an unknown group', { ...draft(), group: 'sixth' }, wrongGroup],
-      ['a number for the group', { ...draft(), group: 1 }, wrongGroup],
-      ['an unknown color', { ...draft(), color: '#fff' }, wrongColor],
-      ['several mistakes', { ...draft(), group: 'x', color: 'x' }, wrongGroup],
+      ['an empty title', createDraft({ title: '' }), noTitle],
+      ['an empty content', createDraft({ content: '' }), noContent],
+      ['a number for the title', { ...createDraft(), title: 5 }, noTitle],
+      ['a list for the content', { ...createDraft(), content: ['a'] }, noContent],
+      ['an unknown category', { ...createDraft(), category: 'x' }, wrongCategory],
+      ['a category in capitals', { ...createDraft(), category: 'CSS' }, wrongCategory],
+      ['an empty category', { ...createDraft(), category: '' }, wrongCategory],
+      ['a list of categories', { ...createDraft(), category: ['css'] }, wrongCategory],
+      ['an unknown group', { ...createDraft(), group: 'sixth' }, wrongGroup],
+      ['a number for the group', { ...createDraft(), group: 1 }, wrongGroup],
+      ['an unknown color', { ...createDraft(), color: '#fff' }, wrongColor],
+      ['several mistakes', { ...createDraft(), group: 'x', color: 'x' }, wrongGroup],
       [
         'NUL in the title',
-        draft({ title: 'a\0b' }),
+        createDraft({ title: 'a\0b' }),
         'Invalid title. Must not contain NUL (U+0000) or unpaired surrogates',
       ],
       [
         'an unpaired surrogate in the content',
-        draft({ content: 'a\ud800b' }),
+        createDraft({ content: 'a\ud800b' }),
         'Invalid content. Must not contain NUL (U+0000) or unpaired surrogates',
       ],
     ])('refuses %s', async (_, body, error) => {
-      await expectRefused('/api/notes', jsonBody(body), 400, error);
+      await expectRefused('/api/notes', createJsonRequest(body), 400, error);
     });
   });
 
@@ -150,8 +157,8 @@ describe.each(services)('%s', (_, start) => {
       [2000, 200],
       [2001, 400],
     ])('answers a body of %d bytes by %d, at once or in chunks', async (size, status) => {
-      const empty = JSON.stringify(draft({ content: '' }));
-      const text = JSON.stringify(draft({ content: 'x'.repeat(size - empty.length) }));
+      const empty = JSON.stringify(createDraft({ content: '' }));
+      const text = JSON.stringify(createDraft({ content: 'x'.repeat(size - empty.length) }));
       const pieces = text.match(/.{1,1000}/g) ?? [];
       const body = new ReadableStream({
         async pull(controller) {
@@ -175,16 +182,17 @@ describe.each(services)('%s', (_, start) => {
       ['application/problem+json', 400],
       ['text/plain, application/json', 400],
     ])('with Content-Type %s: %d', async (type, status) => {
-      const init = { ...jsonBody(draft()), headers: { 'Content-Type': type } };
+      const init = { ...createJsonRequest(createDraft()), headers: { 'Content-Type': type } };
       if (status === 200) expect((await call('/api/notes', init)).status).toBe(200);
       else await expectRefused('/api/notes', init, 400, 'Content-Type must be application/json');
     });
 
     test.each<[string, string, RequestInit]>([
-      ['POST', '/api/notes', jsonBody(draft())],
-      ['PUT', '/api/notes/1', jsonBody({ id: 1, title: 'a' }, 'PUT')],
-      ['PUT', '/api/labels', jsonBody({}, 'PUT')],
-      ['POST', '/merge', jsonBody({ notes: [] })],
+      ['POST', '/api/notes', createJsonRequest(createDraft())],
+      ['PUT', '/api/notes/1', createJsonRequest({ id: 1, title: 'a' }, 'PUT')],
+      ['PUT', '/api/labels', createJsonRequest({}, 'PUT')],
+      ['PUT', '/api/pins', createJsonRequest({ ids: [] }, 'PUT')],
+      ['POST', '/merge', createJsonRequest({ notes: [] })],
     ])('%s %s of a compressed body: 400', async (_, path, init) => {
       const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
       const error = 'Invalid Content-Encoding: gzip. Request body must be sent without one';
@@ -193,7 +201,7 @@ describe.each(services)('%s', (_, start) => {
     });
 
     test('without Content-Type: 400', async () => {
-      const body = Buffer.from(JSON.stringify(draft()));
+      const body = Buffer.from(JSON.stringify(createDraft()));
       await expectRefused('/api/notes', { method: 'POST', body }, 400, 'Content-Type must be application/json');
     });
   });
@@ -202,20 +210,22 @@ describe.each(services)('%s', (_, start) => {
     let own: Service;
     let notes: Note[];
     const ask = (query: string) => fetch(`${own.url}/api/notes${query}`);
-    const ids = async (query: string) => (await notesIn(ask(query))).map((note) => note.id);
+    const ids = async (query: string) => (await readNotesBody(ask(query))).map((note) => note.id);
     const idsWhere = (matches: (note: Note) => boolean) => notes.filter(matches).map((note) => note.id);
 
     beforeAll(async () => {
       own = await start();
-      for (const category of ['css', 'prompts'] as const) {
-        for (const group of ['first', 'second'] as const) {
-          for (const path of ['', '/archive']) {
-            const { id } = await noteIn(fetch(`${own.url}/api/notes`, jsonBody(draft({ category, group }))));
-            if (path) await fetch(`${own.url}/api/notes/${id}${path}`, { method: 'PATCH' });
-          }
-        }
+      const cells = (['css', 'prompts'] as const).flatMap((category) =>
+        (['first', 'second'] as const).flatMap((group) => [
+          { category, group, isArchived: false },
+          { category, group, isArchived: true },
+        ]),
+      );
+      for (const { isArchived, ...fields } of cells) {
+        const { id } = await readNoteBody(fetch(`${own.url}/api/notes`, createJsonRequest(createDraft(fields))));
+        if (isArchived) await fetch(`${own.url}/api/notes/${id}/archive`, { method: 'PATCH' });
       }
-      notes = await notesIn(ask(''));
+      notes = await readNotesBody(ask(''));
     });
     afterAll(() => own[Symbol.asyncDispose]());
 
@@ -300,7 +310,7 @@ describe.each(services)('%s', (_, start) => {
 
       const answer = await put(before.id, changes);
 
-      const after = await noteIn(answer);
+      const after = await readNoteBody(answer);
       expect(answer.status).toBe(200);
       expect(after).toEqual({ ...before, ...changes, updatedAt: after.updatedAt });
       expect(after.updatedAt > before.updatedAt).toBe(true);
@@ -309,9 +319,9 @@ describe.each(services)('%s', (_, start) => {
 
     test('accepts a whole note as it was read, and keeps what the service owns', async () => {
       const note = await create();
-      const archived = await noteIn(call(`/api/notes/${note.id}/archive`, { method: 'PATCH' }));
+      const archived = await readNoteBody(call(`/api/notes/${note.id}/archive`, { method: 'PATCH' }));
 
-      const after = await noteIn(put(note.id, { ...note, title: 'Edited', createdAt: 'x', extra: 1 }));
+      const after = await readNoteBody(put(note.id, { ...note, title: 'Edited', createdAt: 'x', extra: 1 }));
 
       expect(after).toEqual({ ...archived, title: 'Edited', updatedAt: after.updatedAt });
     });
@@ -334,11 +344,11 @@ describe.each(services)('%s', (_, start) => {
       ],
     ])('refuses %s', async (_, body, error) => {
       const { id } = await create();
-      await expectRefused(`/api/notes/${id}`, jsonBody(body(id), 'PUT'), 400, error);
+      await expectRefused(`/api/notes/${id}`, createJsonRequest(body(id), 'PUT'), 400, error);
     });
 
     test('checks the ids before it looks up the note', async () => {
-      await expectRefused('/api/notes/999999', jsonBody({ id: 1 }, 'PUT'), 400, unlikeId);
+      await expectRefused('/api/notes/999999', createJsonRequest({ id: 1 }, 'PUT'), 400, unlikeId);
     });
   });
 
@@ -350,7 +360,7 @@ describe.each(services)('%s', (_, start) => {
       for (const verb of ['archive', 'archive', 'unarchive', 'unarchive']) {
         const answer = await call(`/api/notes/${note.id}/${verb}`, { method: 'PATCH' });
         expect(answer.status).toBe(200);
-        states.push(await noteIn(answer));
+        states.push(await readNoteBody(answer));
       }
 
       expect(states.map((state) => state.archived)).toEqual([false, true, true, false, false]);
@@ -377,7 +387,7 @@ describe.each(services)('%s', (_, start) => {
   describe('ids', () => {
     const paths = (id: string): [string, RequestInit][] => [
       [`/api/notes/${id}`, {}],
-      [`/api/notes/${id}`, jsonBody({ id: 1, title: 'a' }, 'PUT')],
+      [`/api/notes/${id}`, createJsonRequest({ id: 1, title: 'a' }, 'PUT')],
       [`/api/notes/${id}/archive`, { method: 'PATCH' }],
       [`/api/notes/${id}/unarchive`, { method: 'PATCH' }],
     ];
@@ -389,7 +399,7 @@ describe.each(services)('%s', (_, start) => {
     test('that was never assigned is 404', async () => {
       const error = 'Note with ID 8999999 not found';
       for (const [path, init] of paths('8999999')) {
-        const sent = init.method === 'PUT' ? jsonBody({ id: 8999999, title: 'a' }, 'PUT') : init;
+        const sent = init.method === 'PUT' ? createJsonRequest({ id: 8999999, title: 'a' }, 'PUT') : init;
         await expectRefused(path, sent, 404, error);
       }
     });
@@ -463,7 +473,7 @@ describe.each(services)('%s', (_, start) => {
     });
 
     test.each<[string, (id: number) => [string, RequestInit]]>([
-      ['update', (id) => [`/api/notes/${id}`, jsonBody({ id, title: 'Mine' }, 'PUT')]],
+      ['update', (id) => [`/api/notes/${id}`, createJsonRequest({ id, title: 'Mine' }, 'PUT')]],
       ['archive', (id) => [`/api/notes/${id}/archive`, { method: 'PATCH' }]],
       ['unarchive', (id) => [`/api/notes/${id}/unarchive`, { method: 'PATCH' }]],
     ])('lets %s succeed only while the tag is current', async (_, write) => {
@@ -498,11 +508,16 @@ describe.each(services)('%s', (_, start) => {
 
       for (const verb of ['archive', 'unarchive'])
         await expectRefused(`/api/notes/${id}/${verb}`, withMatch({ method: 'PATCH' }, tag), 400, error);
-      await expectRefused(`/api/notes/${id}`, withMatch(jsonBody({ id, title: 'Mine' }, 'PUT'), tag), 400, error);
+      await expectRefused(
+        `/api/notes/${id}`,
+        withMatch(createJsonRequest({ id, title: 'Mine' }, 'PUT'), tag),
+        400,
+        error,
+      );
     });
 
     test('is ignored by creates', async () => {
-      expect((await call('/api/notes', withMatch(jsonBody(draft()), '"x"'))).status).toBe(200);
+      expect((await call('/api/notes', withMatch(createJsonRequest(createDraft()), '"x"'))).status).toBe(200);
     });
   });
 });

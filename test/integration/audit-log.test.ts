@@ -2,8 +2,15 @@
 import { expect, test } from 'bun:test';
 import { closeSync, constants, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody, noteIn, portableNote, run, startService, temporaryFolder } from '../support/service.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft, createPortableNote } from '../support/sample-notes.ts';
+import {
+  createJsonRequest,
+  createTemporaryFolder,
+  readNoteBody,
+  runNotesCommand,
+  startService,
+} from '../support/service.ts';
 
 const [full, read] = ['a-token-of-ada-that-is-long', 'a-token-of-bob-that-is-long'];
 const timeless = (line: string) => {
@@ -13,7 +20,7 @@ const timeless = (line: string) => {
 };
 
 test('names token, address, method, note and status of each write, and neither token nor content', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const [file, tokens] = [join(folder.path, 'audit.ndjson'), join(folder.path, 'tokens')];
   writeFileSync(tokens, `ada full ${full}\nbob read ${read}\n`, { mode: 0o600 });
   const settings = { ACCESS_TOKEN_FILE: tokens, MCP: 'write', TRUSTED_PROXIES: '127.0.0.1', AUDIT_LOG: file };
@@ -29,18 +36,21 @@ test('names token, address, method, note and status of each write, and neither t
       },
     });
   const callTool = (name: string, given: object) =>
-    ask('/mcp', jsonBody({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }));
+    ask('/mcp', createJsonRequest({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }));
 
-  const { id } = await noteIn(ask('/api/notes', jsonBody(draft({ content: 'a secret text' }))));
-  await ask(`/api/notes/${id}`, jsonBody({ id, title: 'New' }, 'PUT'));
+  const { id } = await readNoteBody(ask('/api/notes', createJsonRequest(createDraft({ content: 'a secret text' }))));
+  await ask(`/api/notes/${id}`, createJsonRequest({ id, title: 'New' }, 'PUT'));
   await ask(`/api/notes/${id}/archive`, { method: 'PATCH' });
   await ask('/api/notes/77/unarchive', { method: 'PATCH' });
-  await ask('/api/notes', jsonBody({ title: '' }));
-  await ask('/api/notes', jsonBody(draft()), read);
-  await ask('/api/notes', jsonBody(draft()), 'wrong-token-of-nobody');
-  await ask('/api/labels', jsonBody({ first: 'Work', second: null, third: null, fourth: null, fifth: null }, 'PUT'));
-  await ask('/merge', jsonBody({ notes: [portableNote(5), portableNote(6)] }));
-  await ask('/merge', jsonBody({ notes: [portableNote(7)], dryRun: true }));
+  await ask('/api/notes', createJsonRequest({ title: '' }));
+  await ask('/api/notes', createJsonRequest(createDraft()), read);
+  await ask('/api/notes', createJsonRequest(createDraft()), 'wrong-token-of-nobody');
+  await ask(
+    '/api/labels',
+    createJsonRequest({ first: 'Work', second: null, third: null, fourth: null, fifth: null }, 'PUT'),
+  );
+  await ask('/merge', createJsonRequest({ notes: [createPortableNote(5), createPortableNote(6)] }));
+  await ask('/merge', createJsonRequest({ notes: [createPortableNote(7)], dryRun: true }));
   await (await callTool('create', { title: 'By a program', content: 'x' })).text();
   await (await callTool('update', { id: 7, updatedAt: '2020-01-01T00:00:00.000Z', title: 'Late' })).text();
   await (await callTool('search', { query: 'x' })).text();
@@ -68,22 +78,30 @@ test('names token, address, method, note and status of each write, and neither t
 });
 
 test('goes to standard output, too, and a file that cannot be written ends the start', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
 
-  const { code, stderr } = await run(['serve', '--db', 'sqlite::memory:', '--port', '0', '--audit-log', folder.path]);
+  const { code, stderr } = await runNotesCommand([
+    'serve',
+    '--db',
+    'sqlite::memory:',
+    '--port',
+    '0',
+    '--audit-log',
+    folder.path,
+  ]);
 
   await using onOutput = await startService({ AUDIT_LOG: '-' });
-  await fetch(`${onOutput.url}/api/notes`, jsonBody(draft()));
+  await fetch(`${onOutput.url}/api/notes`, createJsonRequest(createDraft()));
   const exitCode = await onOutput.stop();
 
   expect(exitCode).toBe(0);
-  expect(await eventually(() => onOutput.log.some((line) => line.includes('"method":"POST"')))).toBe(true);
+  expect(await isEventuallyTrue(() => onOutput.log.some((line) => line.includes('"method":"POST"')))).toBe(true);
   expect(code).toBe(1);
   expect(stderr).toContain('The audit log cannot be written (AUDIT_LOG): EISDIR');
 });
 
 test('lets no request wait for a reader that does not read, bounds what waits, and says what is missing', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const pipe = join(folder.path, 'audit');
   Bun.spawnSync(['mkfifo', pipe]);
   const silent = openSync(pipe, constants.O_RDWR); // a reader that does not read
@@ -93,12 +111,12 @@ test('lets no request wait for a reader that does not read, bounds what waits, a
   let asked = 0;
   const client = async () => {
     while (asked++ < count) {
-      expect((await fetch(`${service.url}/api/notes`, jsonBody(draft()))).status).toBe(200);
+      expect((await fetch(`${service.url}/api/notes`, createJsonRequest(createDraft()))).status).toBe(200);
     }
   };
   await Promise.all(Array.from({ length: 64 }, client));
   const reader = Bun.spawn(['cat', pipe], { stdout: 'pipe' });
-  const hasRecovered = await eventually(() => service.log.join().includes('The audit log is written again'));
+  const hasRecovered = await isEventuallyTrue(() => service.log.join().includes('The audit log is written again'));
   await service.stop();
   closeSync(silent);
 
@@ -112,16 +130,16 @@ test('lets no request wait for a reader that does not read, bounds what waits, a
 }, 60_000);
 
 test('goes on when the reader of its pipe was replaced, and loses no line', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const pipe = join(folder.path, 'audit');
   Bun.spawnSync(['mkfifo', pipe]);
   const first = openSync(pipe, constants.O_RDWR);
   await using service = await startService({ AUDIT_LOG: pipe });
-  const create = () => fetch(`${service.url}/api/notes`, jsonBody(draft()));
+  const create = () => fetch(`${service.url}/api/notes`, createJsonRequest(createDraft()));
   closeSync(first);
 
   await create();
-  const isWarned = await eventually(() => service.log.join().includes('The audit log cannot be written: EPIPE'));
+  const isWarned = await isEventuallyTrue(() => service.log.join().includes('The audit log cannot be written: EPIPE'));
   const second = Bun.spawn(['cat', pipe], { stdout: 'pipe' });
   await create();
   await service.stop();

@@ -2,23 +2,31 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../../src/config.ts';
+import { readConfigAndWarn } from '../../src/config/config.ts';
 import type { Log } from '../../src/service/log.ts';
 import { runService } from '../../src/service/run-service.ts';
 import type { StopRequest } from '../../src/service/shutdown.ts';
-import { findFreeBackupPath } from '../../src/store/sqlite/backup/backup-names.ts';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody, noteIn, notesIn, run, startService, temporaryFolder } from '../support/service.ts';
-import { enlarge } from '../support/stores/open-file.ts';
+import { getFreeBackupPath } from '../../src/store/sqlite/backup/backup-names.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import {
+  createJsonRequest,
+  createTemporaryFolder,
+  readNoteBody,
+  readNotesBody,
+  runNotesCommand,
+  startService,
+} from '../support/service.ts';
+import { enlargeFirstNote } from '../support/stores/open-file.ts';
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-let home: ReturnType<typeof temporaryFolder>;
+let home: ReturnType<typeof createTemporaryFolder>;
 let database: string;
 let backups: string;
 beforeEach(() => {
-  home = temporaryFolder();
+  home = createTemporaryFolder();
   database = join(home.path, 'notes', 'notes.db');
   backups = join(home.path, 'notes', 'backups');
 });
@@ -43,7 +51,7 @@ async function start(env: Readonly<Record<string, string>> = {}) {
     if (sentence.includes('backup')) first.resolve(line);
   };
   const log: Log = { level: 'info', debug() {}, info: at('info'), warn: at('warn'), error: at('error') };
-  const config = readConfig({ XDG_DATA_HOME: home.path, PORT: '0', ...env });
+  const config = readConfigAndWarn({ XDG_DATA_HOME: home.path, PORT: '0', ...env });
   const ended = runService(config, log, stopping, { schedule: { firstMs: 0, everyMs: hourMs } });
   const url = await Promise.race([
     listening.promise,
@@ -67,9 +75,11 @@ async function start(env: Readonly<Record<string, string>> = {}) {
 /** Creates one note in the store and changes it twice. */
 async function fill(): Promise<void> {
   await using service = await startService({ XDG_DATA_HOME: home.path, DATABASE_URL: '' });
-  const { id } = await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft({ title: 'one' }))));
+  const { id } = await readNoteBody(
+    fetch(`${service.url}/api/notes`, createJsonRequest(createDraft({ title: 'one' }))),
+  );
   for (const title of ['two', 'three']) {
-    await fetch(`${service.url}/api/notes/${id}`, jsonBody({ id, title }, 'PUT'));
+    await fetch(`${service.url}/api/notes/${id}`, createJsonRequest({ id, title }, 'PUT'));
   }
   await service.stop();
 }
@@ -82,16 +92,16 @@ test('a service makes a backup beside the default store, and a restore brings no
     made = await service.first;
     expect(await service.metric('last_failed')).toBe(0);
     expect(Math.abs((await service.metric('last_success_timestamp_seconds')) - Date.now() / 1000)).toBeLessThan(60);
-    await fetch(`${service.url}/api/notes/1`, jsonBody({ id: 1, title: 'spoilt' }, 'PUT'));
+    await fetch(`${service.url}/api/notes/1`, createJsonRequest({ id: 1, title: 'spoilt' }, 'PUT'));
   }
   expect(made).toMatchObject({ level: 'info', sentence: `The automatic backup is ${made.backup}` });
   expect(readdirSync(backups).map((name) => join(backups, name))).toEqual([made.backup ?? '']);
 
-  const { code } = await run(['restore', '--yes', made.backup ?? ''], { XDG_DATA_HOME: home.path });
+  const { code } = await runNotesCommand(['restore', '--yes', made.backup ?? ''], { XDG_DATA_HOME: home.path });
 
   expect(code).toBe(0);
   await using service = await startService({ XDG_DATA_HOME: home.path, DATABASE_URL: '' });
-  const titles = async (path: string) => (await notesIn(fetch(service.url + path))).map(({ title }) => title);
+  const titles = async (path: string) => (await readNotesBody(fetch(service.url + path))).map(({ title }) => title);
   expect(await titles('/api/notes')).toEqual(['three']);
   expect(await titles('/api/notes/1/history')).toEqual(['two', 'one']);
 });
@@ -122,9 +132,9 @@ test('a service on a named file makes backups in BACKUP_DIR, else says that ther
 
 test('a service that is stopped during a backup does not wait for its end', async () => {
   await fill();
-  enlarge(database, 200); // its backup must not end before the service is stopped
+  enlargeFirstNote(database, 200); // its backup must not end before the service is stopped
   const service = await start();
-  expect(await eventually(() => existsSync(backups) && readdirSync(backups).length > 0)).toBe(true);
+  expect(await isEventuallyTrue(() => existsSync(backups) && readdirSync(backups).length > 0)).toBe(true);
   expect(readdirSync(backups)).toEqual(['.notes-automatic-notes.db']);
 
   await service[Symbol.asyncDispose]();
@@ -135,7 +145,11 @@ test('a service that is stopped during a backup does not wait for its end', asyn
 
 test('the doctor reports the newest backup and its age, and complains when it is old or does not open', async () => {
   const examine = async (env = {}) => {
-    const { code, stdout } = await run(['doctor', '--json'], { XDG_DATA_HOME: home.path, PORT: '0', ...env });
+    const { code, stdout } = await runNotesCommand(['doctor', '--json'], {
+      XDG_DATA_HOME: home.path,
+      PORT: '0',
+      ...env,
+    });
     const { checks }: { checks: { name: string; found: string }[] } = JSON.parse(stdout);
     return { code, ...checks.find(({ name }) => name === 'backup') };
   };
@@ -153,7 +167,7 @@ test('the doctor reports the newest backup and its age, and complains when it is
   }
   expect(await examine()).toMatchObject({ code: 0, state: 'ok', found: `1 note in ${backup}, 0 days old` });
 
-  const old = findFreeBackupPath(database, backups, Date.now() - 4 * dayMs);
+  const old = getFreeBackupPath(database, backups, Date.now() - 4 * dayMs);
   renameSync(backup, old);
   expect(await examine()).toMatchObject({
     code: 0,
@@ -161,7 +175,7 @@ test('the doctor reports the newest backup and its age, and complains when it is
     found: `1 note in ${old}, 4 days old`,
     remedy: expect.stringContaining('"notes backup" makes one now'),
   });
-  const manual = (await run(['backup'], { XDG_DATA_HOME: home.path })).stdout.trim();
+  const manual = (await runNotesCommand(['backup'], { XDG_DATA_HOME: home.path })).stdout.trim();
   expect(await examine()).toMatchObject({ code: 0, state: 'ok', found: `1 note in ${manual}, 0 days old` });
   rmSync(manual);
 

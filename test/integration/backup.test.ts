@@ -2,15 +2,16 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { draft, program, run, temporaryFolder } from '../support/service.ts';
-import { enlarge, openFile } from '../support/stores/open-file.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createTemporaryFolder, program, runNotesCommand } from '../support/service.ts';
+import { enlargeFirstNote, openFile } from '../support/stores/open-file.ts';
 import { Terminal } from '../support/terminal/terminal.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof createTemporaryFolder>;
 let database: string;
 let env: Readonly<Record<string, string>>;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = createTemporaryFolder();
   database = join(folder.path, 'notes.db');
   env = { DATABASE_URL: `sqlite:${database}` };
 });
@@ -18,10 +19,10 @@ afterEach(() => folder[Symbol.dispose]());
 
 async function addNotes(count: number): Promise<void> {
   await using store = await openFile(database);
-  await Promise.all(Array.from({ length: count }, () => store.create(draft())));
+  await Promise.all(Array.from({ length: count }, () => store.create(createDraft())));
 }
 
-async function notesIn(path: string): Promise<number> {
+async function countNotes(path: string): Promise<number> {
   await using store = await openFile(path);
   return (await store.list()).length;
 }
@@ -33,10 +34,10 @@ test('a backup is made beside the database or in a folder, and replaces a file w
   writeFileSync(target, 'mine');
 
   const [beside, inFolder, refused, replaced] = [
-    await run(['backup'], env),
-    await run(['backup', join(folder.path, 'backups')], env),
-    await run(['backup', target], env),
-    await run(['backup', '--force', target], env),
+    await runNotesCommand(['backup'], env),
+    await runNotesCommand(['backup', join(folder.path, 'backups')], env),
+    await runNotesCommand(['backup', target], env),
+    await runNotesCommand(['backup', '--force', target], env),
   ];
 
   expect(beside.stdout).toMatch(/\/notes-[\dT-]+Z\.db\n$/);
@@ -44,11 +45,11 @@ test('a backup is made beside the database or in a folder, and replaces a file w
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toBe(`notes: Cannot write ${target}: it already exists. Name another file, or add --force\n`);
   expect(replaced).toMatchObject({ code: 0, stdout: `${target}\n` });
-  expect(await notesIn(target)).toBe(3);
+  expect(await countNotes(target)).toBe(3);
 });
 
 test('a backup of no notes is refused, and makes none', async () => {
-  const { code, stderr } = await run(['backup'], env);
+  const { code, stderr } = await runNotesCommand(['backup'], env);
 
   expect(code).toBe(1);
   expect(stderr).toContain('there are no notes');
@@ -57,7 +58,7 @@ test('a backup of no notes is refused, and makes none', async () => {
 
 test('a backup that a signal ends leaves nothing', async () => {
   await addNotes(1);
-  enlarge(database, 60);
+  enlargeFirstNote(database, 60);
   const child = Bun.spawn([...program, 'backup'], { env, stdout: 'pipe', stderr: 'pipe', stdin: 'ignore' });
   while (!readdirSync(folder.path).some((name) => name.startsWith('.notes-'))) await Bun.sleep(1);
 
@@ -75,7 +76,7 @@ test.each([
   ['backup', { DATABASE_URL: 'sqlite::memory:' }, 'holds no notes'],
   ['restore 12', {}, '"notes revert 12" reverts a note'],
 ])('"%s" says what to do instead where it cannot work', async (command, settings, remedy) => {
-  const { code, stdout, stderr } = await run(command.split(' '), settings);
+  const { code, stdout, stderr } = await runNotesCommand(command.split(' '), settings);
 
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(remedy);
@@ -86,7 +87,7 @@ test.each([
 async function backUpBefore(added: number, notes = 0): Promise<string> {
   await addNotes(notes);
   const backup = join(folder.path, 'copy.db');
-  await run(['backup', backup], env);
+  await runNotesCommand(['backup', backup], env);
   await addNotes(added);
   return backup;
 }
@@ -94,14 +95,14 @@ async function backUpBefore(added: number, notes = 0): Promise<string> {
 test('a restore brings back the notes of the backup, and prints where it saved the others', async () => {
   const backup = await backUpBefore(2, 3);
 
-  const { code, stdout, stderr } = await run(['restore', backup, '--yes'], env);
+  const { code, stdout, stderr } = await runNotesCommand(['restore', backup, '--yes'], env);
 
   const [first, second] = stderr.split('\n');
   expect([code, first]).toEqual([0, `Restored 3 notes from ${backup} into ${database}`]);
   expect(second).toMatch(/^The previous database \(5 notes, the newest of [^)]+Z\) is saved in \S+$/);
   expect(second).toEndWith(` ${stdout.trim()}`);
   expect(stdout).toMatch(/\/notes\.db\.before-restore-[\dT-]+Z\n$/);
-  expect([await notesIn(database), await notesIn(stdout.trim())]).toEqual([3, 5]);
+  expect([await countNotes(database), await countNotes(stdout.trim())]).toEqual([3, 5]);
 });
 
 const bothNumbers = /eplace \S+\/notes\.db \(2 notes, the newest of [\dT:.-]+Z\) with \S+\/copy\.db \(0 notes\)/;
@@ -109,9 +110,9 @@ const bothNumbers = /eplace \S+\/notes\.db \(2 notes, the newest of [\dT:.-]+Z\)
 test('a restore of a file without notes over notes needs --yes without a terminal, and says both numbers', async () => {
   const backup = await backUpBefore(2);
 
-  const { code, stderr } = await run(['restore', backup], env);
+  const { code, stderr } = await runNotesCommand(['restore', backup], env);
 
-  expect([code, await notesIn(database)]).toEqual([2, 2]);
+  expect([code, await countNotes(database)]).toEqual([2, 2]);
   expect(stderr).toMatch(bothNumbers);
   expect(stderr).toStartWith('notes: Cannot ask without a terminal: add --yes to replace ');
 });
@@ -123,9 +124,9 @@ test.each([
   const backup = await backUpBefore(2);
   await using terminal = new Terminal([...program, 'restore', backup], { env, columns: 400 });
 
-  await terminal.shows('[y/N]');
-  expect(terminal.text).toMatch(bothNumbers);
+  await terminal.waitForText('[y/N]');
+  expect(terminal.screenText).toMatch(bothNumbers);
   terminal.press(typed);
 
-  expect([await terminal.exited(), await notesIn(database)]).toEqual([code, left]);
+  expect([await terminal.waitForExitCode(), await countNotes(database)]).toEqual([code, left]);
 });

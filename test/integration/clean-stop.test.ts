@@ -4,8 +4,15 @@ import { expect, test } from 'bun:test';
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { beginList } from '../support/http/long-list.ts';
-import { draft, jsonBody, noteIn, notesIn, startService, temporaryFolder } from '../support/service.ts';
+import { beginListDownload } from '../support/http/long-list.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import {
+  createJsonRequest,
+  createTemporaryFolder,
+  readNoteBody,
+  readNotesBody,
+  startService,
+} from '../support/service.ts';
 
 /** As much of a description of the interface as is needed to send each of its requests. */
 const Operation = z.object({
@@ -18,6 +25,9 @@ const Description = z.object({
   ),
 });
 
+/** The example of `PUT /api/pins` pins notes 7 and 1. */
+const largestIdOfExamples = 7;
+
 interface Sent {
   readonly path: string;
   readonly init: RequestInit;
@@ -29,17 +39,19 @@ async function documentedRequests(url: string): Promise<readonly Sent[]> {
   return Object.entries(paths).flatMap(([path, { parameters: _, ...operations }]) =>
     Object.entries(operations).map(([method, operation]) => {
       const [body] = Object.values(Operation.parse(operation).requestBody?.content ?? {});
-      const init = body === undefined ? { method } : jsonBody(body.example, method);
+      const init = body === undefined ? { method } : createJsonRequest(body.example, method);
       return { path: path.replace('{id}', '1'), init: { ...init, method: method.toUpperCase() } };
     }),
   );
 }
 
 test('after each documented request, with an open stream and a list half read, no log is left', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const path = join(folder.path, 'notes.db');
   await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
-  await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft())));
+  for (let id = 1; id <= largestIdOfExamples; id++) {
+    await readNoteBody(fetch(`${service.url}/api/notes`, createJsonRequest(createDraft())));
+  }
 
   const failed: string[] = [];
   for (const { path, init } of await documentedRequests(service.url)) {
@@ -49,10 +61,12 @@ test('after each documented request, with an open stream and a list half read, n
   }
   await (await fetch(`${service.url}/api/search?q=words`)).bytes();
   for (const content of ['x', 'y', 'z']) {
-    await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft({ content: content.repeat(4e6) }))));
+    await readNoteBody(
+      fetch(`${service.url}/api/notes`, createJsonRequest(createDraft({ content: content.repeat(4e6) }))),
+    );
   }
-  const { length: count } = await notesIn(fetch(`${service.url}/api/notes`));
-  using _list = await beginList(service.url);
+  const { length: count } = await readNotesBody(fetch(`${service.url}/api/notes`));
+  using _list = await beginListDownload(service.url);
   expect(await service.stop('SIGTERM')).toBe(0);
 
   expect(failed).toEqual([]);

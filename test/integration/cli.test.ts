@@ -1,11 +1,12 @@
 /** The program as called from a shell: its output and exit codes. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { settings } from '../../src/config.ts';
-import { run, startService, temporaryFolder } from '../support/service.ts';
+import { commandTable } from '../../src/cli/commands/command-table.ts';
+import { settings } from '../../src/config/settings-table.ts';
+import { createTemporaryFolder, runNotesCommand, startService } from '../support/service.ts';
 
 test('reports all wrong settings at once and exits with 2', async () => {
-  const result = await run(['serve', '--port', 'x'], { LOG_LEVEL: 'loud', DATABASE_URL: 'x' });
+  const result = await runNotesCommand(['serve', '--port', 'x'], { LOG_LEVEL: 'loud', DATABASE_URL: 'x' });
 
   expect(result).toEqual({
     code: 2,
@@ -21,7 +22,7 @@ test('reports all wrong settings at once and exits with 2', async () => {
 test('suggests a remedy for a busy port and exits with 1', async () => {
   await using service = await startService();
 
-  const result = await run(['serve'], { PORT: String(service.port), DATABASE_URL: 'sqlite::memory:' });
+  const result = await runNotesCommand(['serve'], { PORT: String(service.port), DATABASE_URL: 'sqlite::memory:' });
 
   expect(result).toEqual({
     code: 1,
@@ -34,7 +35,9 @@ test.each([
   ['nope.invalid', 'The host nope.invalid cannot be resolved'],
   ['192.0.2.1', '192.0.2.1 is not an address of this machine'],
 ])('reports a problem with the host %s, not with the port', async (host, reason) => {
-  const result = await run(['serve', '--host', host, '--port', '14001'], { DATABASE_URL: 'sqlite::memory:' });
+  const result = await runNotesCommand(['serve', '--host', host, '--port', '14001'], {
+    DATABASE_URL: 'sqlite::memory:',
+  });
 
   expect(result).toEqual({
     code: 1,
@@ -44,14 +47,14 @@ test.each([
 });
 
 test('refuses a second service on one file, however it is named, until the first has ended in any way', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const path = join(folder.path, 'notes.db');
   const DATABASE_URL = `sqlite:${path}`;
   await using first = await startService({ DATABASE_URL });
 
-  const refusals = [await run(['serve', '--port', '0'], { DATABASE_URL })];
+  const refusals = [await runNotesCommand(['serve', '--port', '0'], { DATABASE_URL })];
   for (const db of [path, DATABASE_URL]) {
-    refusals.push(await run(['serve', '--port', '0', '--db', db], { DATABASE_URL: 'sqlite::memory:' }));
+    refusals.push(await runNotesCommand(['serve', '--port', '0', '--db', db], { DATABASE_URL: 'sqlite::memory:' }));
   }
   await first.stop('SIGKILL');
   await using second = await startService({ DATABASE_URL });
@@ -63,7 +66,7 @@ test('refuses a second service on one file, however it is named, until the first
 });
 
 test('stops the service when its file is deleted, with 1 and a reason in the log', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const path = join(folder.path, 'notes.db');
   await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
   await Bun.file(path).delete();
@@ -73,8 +76,21 @@ test('stops the service when its file is deleted, with 1 and a reason in the log
 });
 
 test('the help of serve lists every setting that has a flag, with its variable', async () => {
-  const { code, stdout } = await run(['serve', '--help']);
+  const { code, stdout } = await runNotesCommand(['serve', '--help']);
 
   expect(code).toBe(0);
   for (const { flag, variable } of Object.values(settings)) if (flag) expect(stdout).toContain(`(${variable})`);
+});
+
+test('docs/commands.md lists every command, below the headings of the help', async () => {
+  const text = await Bun.file(join(import.meta.dir, '../../docs/commands.md')).text();
+
+  const section = /^## All commands\n([\s\S]*?)^## /m.exec(text)?.[1] ?? '';
+  const listed = [...section.matchAll(/^\| (\*\*|`)(.*?) \|/gm)].flatMap(([cell]) =>
+    Array.from(cell.matchAll(/[`*]+([\w ]+)[`*]+/g), ([, name = '']) => name),
+  );
+
+  expect(listed).toEqual(
+    Object.entries(commandTable).flatMap(([heading, commands]) => [heading.replace(':', ''), ...Object.keys(commands)]),
+  );
 });

@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createClient } from '../../src/client/client.ts';
-import { errorOf } from '../support/errors.ts';
-import { draft, type Service, startService, temporaryFolder } from '../support/service.ts';
+import { catchCodeAndMessage } from '../support/catch-code-and-message.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createTemporaryFolder, type Service, startService } from '../support/service.ts';
 
 describe('createClient', () => {
   let service: Service;
@@ -16,13 +17,13 @@ describe('createClient', () => {
   test('throws typed errors for refused requests', async () => {
     const client = createClient(service.url);
 
-    expect(await errorOf(client.get(999))).toEqual(['not_found', 'Note with ID 999 not found']);
-    expect(await errorOf(client.create(draft({ title: '' })))).toEqual([
+    expect(await catchCodeAndMessage(client.get(999))).toEqual(['not_found', 'Note with ID 999 not found']);
+    expect(await catchCodeAndMessage(client.create(createDraft({ title: '' })))).toEqual([
       'invalid',
       'Invalid title. Must be a non-empty string',
     ]);
-    const { id } = await client.create(draft());
-    expect(await errorOf(client.update(id, {}, ['x']))).toEqual([
+    const { id } = await client.create(createDraft());
+    expect(await catchCodeAndMessage(client.update(id, {}, ['x']))).toEqual([
       'conflict',
       `Note with ID ${id} has changed since it was read`,
     ]);
@@ -30,12 +31,12 @@ describe('createClient', () => {
 
   test('fetches a list again only when it has changed', async () => {
     const client = createClient(service.url);
-    const note = await client.create(draft({ category: 'css' }));
-    const first = await client.listUnless(undefined, { category: 'css' });
+    const note = await client.create(createDraft({ category: 'css' }));
+    const first = await client.listIfChanged(undefined, { category: 'css' });
 
-    const same = await client.listUnless(first?.entityTag, { category: 'css' });
+    const same = await client.listIfChanged(first?.entityTag, { category: 'css' });
     const updated = await client.update(note.id, { title: 'new' });
-    const second = await client.listUnless(first?.entityTag, { category: 'css' });
+    const second = await client.listIfChanged(first?.entityTag, { category: 'css' });
 
     expect(same).toBeUndefined();
     expect([first?.notes, second?.notes]).toEqual([[note], [updated]]);
@@ -50,8 +51,8 @@ describe('createClient', () => {
     const client = createClient(service.url, { send: async () => new Response(body, { status }) });
     const expected = `The service answered ${status} with an unexpected body`;
 
-    expect(await errorOf(client.list())).toEqual([code, expected]);
-    expect(await errorOf(client.create(draft()))).toEqual([code, expected]);
+    expect(await catchCodeAndMessage(client.list())).toEqual([code, expected]);
+    expect(await catchCodeAndMessage(client.create(createDraft()))).toEqual([code, expected]);
   });
 
   test('says that a proxy refuses a body of this size, and that nothing was stored', async () => {
@@ -62,7 +63,7 @@ describe('createClient', () => {
       fetch: () => new Response('never reached'),
     });
 
-    const creating = createClient(proxy.url.href).create(draft({ content: 'x'.repeat(2 * 1024 * 1024) }));
+    const creating = createClient(proxy.url.href).create(createDraft({ content: 'x'.repeat(2 * 1024 * 1024) }));
 
     expect(await creating.catch((error) => error)).toMatchObject({
       code: 'invalid',
@@ -76,7 +77,7 @@ describe('createClient', () => {
     using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
     const client = createClient(`http://127.0.0.1:${silent.port}`, { timeoutMs: 50 });
 
-    expect((await errorOf(client.list()))[0]).toBe('unreachable');
+    expect((await catchCodeAndMessage(client.list()))[0]).toBe('unreachable');
     silent.stop(true);
   });
 
@@ -104,7 +105,7 @@ async function bundle(folder: string, source: string): Promise<string> {
 }
 
 test('the bundled client has no dependencies, and runs in Node 20 as in browsers', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   await using service = await startService();
   const source = await bundle(
     folder.path,

@@ -2,47 +2,46 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { runProgram } from '../../src/cli/program.ts';
-import { useNotes } from '../support/notes.ts';
+import { runProgramOrThrow } from '../../src/cli/program.ts';
+import { createDraft, createPortableNote } from '../support/sample-notes.ts';
 import {
-  draft,
-  jsonBody,
-  notesIn,
-  portableNote,
+  createJsonRequest,
+  createTemporaryFolder,
+  forEachLine,
   program,
   programInShell,
-  readLines,
-  run,
+  readNotesBody,
+  runNotesCommand,
   startService,
-  temporaryFolder,
 } from '../support/service.ts';
-import { keptIo } from '../support/terminal/kept-io.ts';
+import { createRecordedIo } from '../support/terminal/recorded-io.ts';
+import { createTestCli } from '../support/test-cli.ts';
 
 describe('add', () => {
   test('stores piped input byte for byte, and prints only the id', async () => {
-    using store = useNotes();
+    using cli = createTestCli();
     const content = '\ufeff#!/bin/sh\r\necho "ä 🙂" \\\n\n';
 
-    const result = await store.notes(['add'], content);
-    const shown = await store.notes(['show', '1']);
+    const result = await cli.run(['add'], content);
+    const shown = await cli.run(['show', '1']);
 
     expect(result).toEqual({ code: 0, stdout: '1\n', stderr: '' });
     expect(shown).toEqual({ code: 0, stdout: content, stderr: '' });
-    expect((await store.json('show', '1')).title).toBe('#!/bin/sh');
+    expect((await cli.runJson('show', '1')).title).toBe('echo "ä 🙂"');
   });
 
   test('takes fields from flags, else text, title and category from a file and its name', async () => {
-    using store = useNotes();
-    const file = (name: string) => store.write(name, '# first line');
+    using cli = createTestCli();
+    const file = (name: string) => cli.writeFile(name, '# first line');
 
     const given = ['-c', 'css', '-g', 'fifth', '--color', 'info'];
     const notes = [
-      await store.json('add', 'Of', 'three', 'words', '-m', 'text', ...given),
-      await store.json('add', '-t', 'By a flag', '-f', file('deploy.sh')),
-      await store.json('add', '-f', file('deploy.prod.sh')),
-      await store.json('add', '-f', file('.bashrc')),
-      await store.json('add', 'Other title', '-f', file('reset.scss'), '-c', 'prompts'),
-      await store.json('add', ' ', '-m', 'first line\nsecond'),
+      await cli.runJson('add', 'Of', 'three', 'words', '-m', 'text', ...given),
+      await cli.runJson('add', '-t', 'By a flag', '-f', file('deploy.sh')),
+      await cli.runJson('add', '-f', file('deploy.prod.sh')),
+      await cli.runJson('add', '-f', file('.bashrc')),
+      await cli.runJson('add', 'Other title', '-f', file('reset.scss'), '-c', 'prompts'),
+      await cli.runJson('add', ' ', '-m', 'first line\nsecond'),
     ];
 
     const read = { content: '# first line', group: 'first', color: 'neutral' };
@@ -66,40 +65,41 @@ describe('add', () => {
     [['words', '-t', 'flag', '-m', 'x'], '', 'Give one title: as words or with -t'],
     [['-f', '/dev/zero'], '', 'notes: /dev/zero is longer than 64 MiB. Split it first\n'],
     [['-m', 'x', '--db', '~/notes.db'], '', '--db must be a path without ~'],
-    [['-c', '\x1b[2J', '-m', 'x'], '', "argument '␛[2J' is invalid"],
-    [['-c', 'foo', '-m', 'x'], '', 'Allowed choices are css'],
+    [['--color', '\x1b[2J', '-m', 'x'], '', "argument '␛[2J' is invalid"],
+    [['--color', 'foo', '-m', 'x'], '', 'Allowed choices are primary'],
+    [['-c', 'foo', '-m', 'x'], '', 'Invalid category. Must be one of: css'],
   ];
 
   test('refuses what it cannot store, says why, and exits with 2', async () => {
-    using store = useNotes();
+    using cli = createTestCli();
 
     for (const [args, stdin, reason] of refusals) {
-      const { code, stdout, stderr } = await store.notes(['add', ...args], stdin);
+      const { code, stdout, stderr } = await cli.run(['add', ...args], stdin);
       expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(reason)]);
     }
-    expect(await store.all()).toEqual([]);
+    expect(await cli.readAllNotes()).toEqual([]);
   });
 
   test('as other commands, says why it cannot read a file, and exits with 1', async () => {
-    using store = useNotes();
-    await store.add('kept', 'x');
+    using cli = createTestCli();
+    await cli.addNote('kept', 'x');
     const stderr = 'notes: Cannot read /nonexistent/file: there is no such file or folder\n';
 
     for (const args of [['add', '-f'], ['edit', '1', '-f'], ['import']]) {
-      expect(await store.notes([...args, '/nonexistent/file'])).toEqual({ code: 1, stdout: '', stderr });
+      expect(await cli.run([...args, '/nonexistent/file'])).toEqual({ code: 1, stdout: '', stderr });
     }
   });
 });
 
 describe('list', () => {
   test('finds by words and filters, as the page does, and archived notes on request', async () => {
-    using store = useNotes();
-    await store.add('Undo', 'git reset', '-c', 'bash-commands', '-g', 'second');
-    await store.add('reset of a form', 'css', '-c', 'css');
-    await store.add('away', 'git reset');
-    await store.notes(['archive', '3']);
+    using cli = createTestCli();
+    await cli.addNote('Undo', 'git reset', '-c', 'bash-commands', '-g', 'second');
+    await cli.addNote('reset of a form', 'css', '-c', 'css');
+    await cli.addNote('away', 'git reset');
+    await cli.run(['archive', '3']);
     const ids = async (...args: string[]) => {
-      const { stdout } = await store.notes(['ls', ...args]);
+      const { stdout } = await cli.run(['ls', ...args]);
       return stdout.split('\n').flatMap((line) => line.split('\t', 1).filter(Boolean));
     };
 
@@ -113,43 +113,43 @@ describe('list', () => {
     expect(await ids('nowhere')).toEqual([]);
     expect(await ids('reset', 'c:css')).toEqual(['2']);
     expect(await ids('archived:true', 'git')).toEqual(['3']);
-    expect(await store.notes(['ls', 'c:reset'])).toEqual({
+    expect(await cli.run(['ls', 'c:reset'])).toEqual({
       code: 0,
       stdout: '',
       stderr: 'notes: "c:reset" is no filter, so it was taken as a word\n',
     });
-    expect(await store.notes(['show', 'g:second', '--raw'])).toMatchObject({ code: 0, stdout: 'git reset' });
-    expect((await store.notes(['copy', '-c', 'prompts'])).stderr).toBe('notes: No note matches c:prompts\n');
+    expect(await cli.run(['show', 'g:second', '--raw'])).toMatchObject({ code: 0, stdout: 'git reset' });
+    expect((await cli.run(['copy', '-c', 'prompts'])).stderr).toBe('notes: No note matches c:prompts\n');
   });
 
   test('is sorted by last change, creation or title, and says on stderr how many there are if a limit cuts it', async () => {
-    using store = useNotes();
-    for (const title of ['note 10', 'Note 9', 'an old one']) await store.add(title, 'x');
-    await store.notes(['edit', '1', '-m', 'y']);
+    using cli = createTestCli();
+    for (const title of ['note 10', 'Note 9', 'an old one']) await cli.addNote(title, 'x');
+    await cli.run(['edit', '1', '-m', 'y']);
     const list = async (...args: string[]) => {
-      const { stdout, stderr } = await store.notes(['list', ...args]);
+      const { stdout, stderr } = await cli.run(['list', ...args]);
       return [stdout.split('\n').flatMap((line) => line.split('\t')[1] ?? []), stderr];
     };
 
     expect(await list()).toEqual([['note 10', 'an old one', 'Note 9'], '']);
     expect(await list('--sort', 'created', '-n', '3')).toEqual([['an old one', 'Note 9', 'note 10'], '']);
     expect(await list('--sort', 'title', '-n', '2')).toEqual([['an old one', 'Note 9'], '2 of 3 notes\n']);
-    expect(await store.notes(['list', '-n', '2', '--json'])).toMatchObject({ stderr: '' });
+    expect(await cli.run(['list', '-n', '2', '--json'])).toMatchObject({ stderr: '' });
   });
 });
 
 describe('show', () => {
   test('finds a note by id, by words, or by its whole title; a script gets the candidates, with 2', async () => {
-    using store = useNotes();
-    await store.add('git', 'one');
-    await store.add('git reset', 'two');
-    await store.add('Große "Straße"', 'three');
-    await store.add('Große "Straße", klein', 'four');
+    using cli = createTestCli();
+    await cli.addNote('git', 'one');
+    await cli.addNote('git reset', 'two');
+    await cli.addNote('Große "Straße"', 'three');
+    await cli.addNote('Große "Straße", klein', 'four');
     const lines = [['1'], ['reset'], ['GIT'], ['grosse', '"strasse"']];
 
-    const shown = await Promise.all(lines.map((words) => store.notes(['show', ...words])));
-    const several = await store.notes(['show', 'große']);
-    const missing = await Promise.all(['7', 'nowhere', '--archived'].map((word) => store.notes(['show', word])));
+    const shown = await Promise.all(lines.map((words) => cli.run(['show', ...words])));
+    const several = await cli.run(['show', 'große']);
+    const missing = await Promise.all(['7', 'nowhere', '--archived'].map((word) => cli.run(['show', word])));
 
     expect(shown.map(({ stdout }) => stdout)).toEqual(['one', 'two', 'one', 'three']);
     const candidates = '  4  "Große \\"Straße\\", klein"\n  3  "Große \\"Straße\\""\n';
@@ -162,13 +162,13 @@ describe('show', () => {
   });
 
   test('fills in placeholders, prints nothing while one lacks a value, and the text as written on request', async () => {
-    using store = useNotes();
+    using cli = createTestCli();
     const content = 'In {{language}}: {{ what }} {{size=small}} {{.Names}}';
-    await store.add('review', content);
+    await cli.addNote('review', content);
 
-    const filled = await store.notes(['show', '1', '--set', 'language=a=b', '--set', 'what=x']);
-    const some = await store.notes(['show', '1', '--set', 'what=x']);
-    const raw = await store.notes(['show', '1', '--raw']);
+    const filled = await cli.run(['show', '1', '--set', 'language=a=b', '--set', 'what=x']);
+    const some = await cli.run(['show', '1', '--set', 'what=x']);
+    const raw = await cli.run(['show', '1', '--raw']);
 
     expect(filled).toEqual({ code: 0, stdout: 'In a=b: x small {{.Names}}', stderr: '' });
     expect(some).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('{{language}} has no value') });
@@ -177,47 +177,81 @@ describe('show', () => {
 });
 
 test('edit changes only the fields that flags name, and nothing if nothing changes or the text is refused', async () => {
-  using store = useNotes();
-  await store.add('before', 'text', '-c', 'css');
-  const before = await store.json('show', '1');
+  using cli = createTestCli();
+  await cli.addNote('before', 'text', '-c', 'css');
+  const before = await cli.runJson('show', '1');
 
-  const after = await store.json('edit', '1', '--title', 'after', '--color', 'error');
-  const same = await store.json('edit', '1', '--title', 'after', '-m', 'text');
-  const empty = await store.notes(['edit', '1', '-m', '']);
+  const after = await cli.runJson('edit', '1', '--title', 'after', '--color', 'error');
+  const same = await cli.runJson('edit', '1', '--title', 'after', '-m', 'text');
+  const empty = await cli.run(['edit', '1', '-m', '']);
 
   expect(after).toEqual({ ...before, title: 'after', color: 'error', updatedAt: after.updatedAt });
   expect(after.updatedAt > before.updatedAt).toBe(true);
   expect(empty).toMatchObject({ code: 2, stderr: 'notes: Invalid content. Must be a non-empty string\n' });
-  expect([same, await store.json('show', '1')]).toEqual([after, after]);
+  expect([same, await cli.runJson('show', '1')]).toEqual([after, after]);
+});
+
+describe('pin and unpin', () => {
+  test('the note that was pinned last is the first of the list of pinned notes, which filters and words narrow', async () => {
+    using cli = createTestCli();
+    for (const title of ['Apple', 'Banana', 'Cherry']) await cli.addNote(title, 'x');
+
+    const pinned = await cli.run(['pin', '1', '3', '9']);
+    const byWords = await cli.run(['pin', 'banana']);
+    const listed = await cli.runJson('list', '--pinned');
+    const found = await cli.runJson('list', '--pinned', 'cherry');
+    const unpinned = await cli.run(['unpin', '3']);
+    const rest = await cli.runJson('list', '--pinned', '-n', '1');
+
+    expect(pinned).toEqual({ code: 3, stdout: '1\n3\n', stderr: 'notes: Note with ID 9 not found\n' });
+    expect(byWords).toEqual({ code: 0, stdout: '2\n', stderr: '' });
+    expect(listed).toMatchObject([{ id: 2 }, { id: 3 }, { id: 1 }]);
+    expect(found).toMatchObject([{ id: 3 }]);
+    expect(unpinned).toEqual({ code: 0, stdout: '3\n', stderr: '' });
+    expect(rest).toMatchObject([{ id: 2 }]);
+  });
+
+  test('work through a service too, and keep the pin of an archived note', async () => {
+    using cli = createTestCli();
+    await cli.addNote('Apple', 'x');
+    await using service = await startService(cli.env);
+
+    await cli.run(['pin', '1', '--url', service.url]);
+    await cli.run(['archive', '1', '--url', service.url]);
+
+    expect(await (await fetch(`${service.url}/api/pins`)).json()).toEqual({ ids: [1] });
+    expect(await cli.runJson('list', '--pinned', '--all', '--url', service.url)).toMatchObject([{ id: 1 }]);
+    expect(await cli.runJson('list', '--pinned', '--url', service.url)).toHaveLength(0);
+  });
 });
 
 describe('archive and unarchive', () => {
   test('take ids, also from a list that is piped in, and report missing notes, with 3', async () => {
-    using store = useNotes();
-    for (const title of ['a', 'b', 'c']) await store.add(title, 'x');
-    const list = await store.notes(['list', 'a']);
+    using cli = createTestCli();
+    for (const title of ['a', 'b', 'c']) await cli.addNote(title, 'x');
+    const list = await cli.run(['list', 'a']);
 
-    const archived = await store.notes(['archive', '3', '9', '0', '-', '--yes'], list.stdout);
-    const back = await store.json('unarchive', '3');
+    const archived = await cli.run(['archive', '3', '9', '0', '-', '--yes'], list.stdout);
+    const back = await cli.runJson('unarchive', '3');
 
     const stderr = 'notes: Note with ID 9 not found\nnotes: Note with ID 0 not found\n';
     expect(archived).toEqual({ code: 3, stdout: '3\n1\n', stderr });
     expect(back).toMatchObject({ id: 3, archived: false });
-    expect((await store.all()).filter((note) => note.archived).map((note) => note.id)).toEqual([1]);
+    expect((await cli.readAllNotes()).filter((note) => note.archived).map((note) => note.id)).toEqual([1]);
   });
 
   test('find a note by words, among those that they would change', async () => {
-    using store = useNotes();
-    await store.add('Old ways', 'x');
-    await store.add('New ways', 'x');
+    using cli = createTestCli();
+    await cli.addNote('Old ways', 'x');
+    await cli.addNote('New ways', 'x');
 
-    const found = await store.json('archive', 'old');
-    const several = await store.notes(['archive', 'ways', 'new']);
-    const none = await store.notes(['archive', 'new']);
-    const active = await store.notes(['archive', 'nowhere']);
-    const back = await store.notes(['unarchive', 'new']);
-    const again = await store.notes(['unarchive', 'new']);
-    const many = await store.notes(['archive', '1', '2', '--json']);
+    const found = await cli.runJson('archive', 'old');
+    const several = await cli.run(['archive', 'ways', 'new']);
+    const none = await cli.run(['archive', 'new']);
+    const active = await cli.run(['archive', 'nowhere']);
+    const back = await cli.run(['unarchive', 'new']);
+    const again = await cli.run(['unarchive', 'new']);
+    const many = await cli.run(['archive', '1', '2', '--json']);
 
     expect(found).toMatchObject({ id: 1, archived: true });
     expect(several).toEqual({ code: 0, stdout: '2\n', stderr: '' });
@@ -229,13 +263,13 @@ describe('archive and unarchive', () => {
   });
 
   test('show a list of many and change nothing where they cannot ask for confirmation', async () => {
-    using store = useNotes();
-    for (const title of ['a', 'b']) await store.add(title, 'x');
-    const before = await store.all();
+    using cli = createTestCli();
+    for (const title of ['a', 'b']) await cli.addNote(title, 'x');
+    const before = await cli.readAllNotes();
 
-    const several = await store.notes(['unarchive', '-'], '1\n2\n9\n');
-    const left = await store.all();
-    const one = await store.notes(['archive', '-'], '1\n');
+    const several = await cli.run(['unarchive', '-'], '1\n2\n9\n');
+    const left = await cli.readAllNotes();
+    const one = await cli.run(['archive', '-'], '1\n');
 
     expect(several).toEqual({
       code: 2,
@@ -251,46 +285,53 @@ describe('archive and unarchive', () => {
 
 describe('the notes that a command works on', () => {
   test('are in its file, also beside a service, which shows them at once, and after it was killed', async () => {
-    using store = useNotes();
-    await using service = await startService(store.env);
+    using cli = createTestCli();
+    await using service = await startService(cli.env);
     const notes = `${service.url}/api/notes`;
     await fetch(notes);
 
-    const ids = await Promise.all(['a', 'b', 'c', 'd'].map((title) => store.add(title, 'x')));
-    const served = await notesIn(fetch(notes));
-    await fetch(notes, jsonBody(draft({ title: 'by the service' })));
+    const ids = await Promise.all(['a', 'b', 'c', 'd'].map((title) => cli.addNote(title, 'x')));
+    const served = await readNotesBody(fetch(notes));
+    await fetch(notes, createJsonRequest(createDraft({ title: 'by the service' })));
     await service.stop('SIGKILL');
-    await store.add('alone', 'x');
+    await cli.addNote('alone', 'x');
 
     expect(ids.toSorted()).toEqual(['1', '2', '3', '4']);
     expect(served.map(({ title }) => title).toSorted()).toEqual(['a', 'b', 'c', 'd']);
-    const titles = (await store.all()).map(({ title }) => title);
+    const titles = (await cli.readAllNotes()).map(({ title }) => title);
     expect(titles.slice(0, 2)).toEqual(['alone', 'by the service']);
     expect(titles).toHaveLength(6);
   });
 
   test('are those of the service at --url or NOTES_URL, whatever proxy is set, or of the store at --db', async () => {
-    using store = useNotes();
+    using cli = createTestCli();
     await using service = await startService();
     const NOTES_URL = service.url;
     const proxy = { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' };
 
-    await run(['add', '-m', 'one', '--url', NOTES_URL], store.env);
-    await run(['add', '-m', 'two'], { ...store.env, NOTES_URL, ...proxy });
-    await run(['add', '-m', 'three', '--db', store.path], { NOTES_URL, LOG_LEVEL: 'trace', PORT: 'tcp://x', MCP: '1' });
+    await runNotesCommand(['add', '-m', 'one', '--url', NOTES_URL], cli.env);
+    await runNotesCommand(['add', '-m', 'two'], { ...cli.env, NOTES_URL, ...proxy });
+    await runNotesCommand(['add', '-m', 'three', '--db', cli.path], {
+      NOTES_URL,
+      LOG_LEVEL: 'trace',
+      PORT: 'tcp://x',
+      MCP: '1',
+    });
 
-    expect(await notesIn(fetch(`${NOTES_URL}/api/notes`))).toMatchObject([{ title: 'one' }, { title: 'two' }]);
-    expect(await store.all()).toMatchObject([{ title: 'three' }]);
+    expect(await readNotesBody(fetch(`${NOTES_URL}/api/notes`))).toMatchObject([{ title: 'one' }, { title: 'two' }]);
+    expect(await cli.readAllNotes()).toMatchObject([{ title: 'three' }]);
   });
 
   test('are not created by reading: a missing file is reported, and a missing default store is empty', async () => {
-    using folder = temporaryFolder();
+    using folder = createTemporaryFolder();
     const db = join(folder.path, 'deep', 'typo.db');
 
     const named = await Promise.all(
-      [['list'], ['show', '1'], ['export', '-'], ['edit', '1', '-t', 'x']].map((args) => run([...args, '--db', db])),
+      [['list'], ['show', '1'], ['export', '-'], ['edit', '1', '-t', 'x']].map((args) =>
+        runNotesCommand([...args, '--db', db]),
+      ),
     );
-    const byDefault = await run(['list', '--json'], { XDG_DATA_HOME: folder.path });
+    const byDefault = await runNotesCommand(['list', '--json'], { XDG_DATA_HOME: folder.path });
 
     for (const { code, stderr } of named)
       expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no file ${db}`)]);
@@ -304,7 +345,7 @@ describe('the notes that a command works on', () => {
       port: 0,
       hostname: '127.0.0.1',
       fetch({ method }) {
-        if (method === 'GET') return Response.json(portableNote(1));
+        if (method === 'GET') return Response.json(createPortableNote(1));
         asked.resolve();
         return new Promise<Response>(() => {});
       },
@@ -317,7 +358,7 @@ describe('the notes that a command works on', () => {
 
     child.kill('SIGINT');
     let stderr = '';
-    await readLines(child.stderr, (line) => {
+    await forEachLine(child.stderr, (line) => {
       stderr += line;
       child.kill('SIGINT');
     });
@@ -334,7 +375,7 @@ describe('the notes that a command works on', () => {
   ])('are not read from a service that answers %s', async (_, fetch, code) => {
     await using service = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
 
-    const result = await run(['list', '--url', service.url.origin]);
+    const result = await runNotesCommand(['list', '--url', service.url.origin]);
 
     expect([result.code, result.stdout]).toEqual([code, '']);
     expect(result.stderr).toStartWith('notes: ');
@@ -342,15 +383,15 @@ describe('the notes that a command works on', () => {
   });
 
   test('are reported as unreachable, with 5, where no service answers', async () => {
-    const result = await run(['list', '--url', 'http://127.0.0.1:1']);
+    const result = await runNotesCommand(['list', '--url', 'http://127.0.0.1:1']);
 
     expect(result).toEqual({ code: 5, stdout: '', stderr: 'notes: No notes service answers at http://127.0.0.1:1\n' });
   });
 
   test('are changed only if they are still as they were read: else 4', async () => {
-    using store = useNotes();
-    await using service = await startService(store.env);
-    await store.add('a', 'x');
+    using cli = createTestCli();
+    await using service = await startService(cli.env);
+    await cli.addNote('a', 'x');
     await using changer = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -361,21 +402,21 @@ describe('the notes that a command works on', () => {
       },
     });
 
-    const result = await run(['edit', '1', '-m', 'mine', '--url', changer.url.origin]);
+    const result = await runNotesCommand(['edit', '1', '-m', 'mine', '--url', changer.url.origin]);
 
     expect(result).toEqual({ code: 4, stdout: '', stderr: 'notes: Note with ID 1 has changed since it was read\n' });
   });
 });
 
 test('what is printed may be read in part, and is complete, however slowly it is read', async () => {
-  using store = useNotes();
-  await store.notes(['add'], 'x'.repeat(3 * 1024 * 1024));
+  using cli = createTestCli();
+  await cli.run(['add'], 'x'.repeat(3 * 1024 * 1024));
   const part = `${programInShell} show 1 | head -c 1; echo " $\{PIPESTATUS[0]}"`;
   const whole = `${programInShell} show 1 | (sleep 0.3; wc -c)`;
   const discarded = `${programInShell} archive 1 | true; ${programInShell} list --archived | wc -l`;
 
   const shell = Bun.spawn(['bash', '-c', [part, whole, discarded].join('; ')], {
-    env: { PATH: process.env['PATH'] ?? '', ...store.env },
+    env: { PATH: process.env['PATH'] ?? '', ...cli.env },
     stdout: 'pipe',
     stderr: 'pipe',
   });
@@ -387,27 +428,27 @@ test('what is printed may be read in part, and is complete, however slowly it is
 
 describe('the note that words find', () => {
   test('is never one that matches only as a typing mistake: its title is suggested, with 3', async () => {
-    using store = useNotes();
-    await store.add('Summarise', 'In three lines');
-    await store.add('Summarize', 'In one line');
+    using cli = createTestCli();
+    await cli.addNote('Summarise', 'In three lines');
+    await cli.addNote('Summarize', 'In one line');
 
-    const one = await store.notes(['show', 'sumarise']);
-    const both = await store.notes(['edit', 'sumarixe', '-m', 'lost']);
+    const one = await cli.run(['show', 'sumarise']);
+    const both = await cli.run(['edit', 'sumarixe', '-m', 'lost']);
 
     const none = (word: string) => `notes: No note has the word "${word}". Did you mean`;
     expect(one).toEqual({ code: 3, stdout: '', stderr: `${none('sumarise')} 1 "Summarise"?\n` });
     expect(both).toMatchObject({ code: 3, stdout: '' });
-    expect((await store.all()).map(({ content }) => content)).toEqual(['In one line', 'In three lines']);
+    expect((await cli.readAllNotes()).map(({ content }) => content)).toEqual(['In one line', 'In three lines']);
   });
 
   test('may be archived: the command then says how to reach it', async () => {
-    using store = useNotes();
-    await store.add('Old ways', 'x');
-    await store.add('New ways', 'x');
-    await store.notes(['archive', '1']);
+    using cli = createTestCli();
+    await cli.addNote('Old ways', 'x');
+    await cli.addNote('New ways', 'x');
+    await cli.run(['archive', '1']);
 
-    const word = await store.notes(['show', 'old']);
-    const words = await store.notes(['show', 'ways', 'old']);
+    const word = await cli.run(['show', 'old']);
+    const words = await cli.run(['show', 'ways', 'old']);
 
     const rest = '1 archived note has';
     expect(word).toEqual({ code: 3, stdout: '', stderr: `notes: No note has the word "old". ${rest} it: add --all\n` });
@@ -415,14 +456,14 @@ describe('the note that words find', () => {
   });
 
   test('is the note with that id where digits are given, one at a time', async () => {
-    using store = useNotes();
-    await store.add('007 and 99999999999999999', 'x');
+    using cli = createTestCli();
+    await cli.addNote('007 and 99999999999999999', 'x');
 
     for (const digits of ['007', '99999999999999999']) {
       const expected = { code: 3, stdout: '', stderr: `notes: Note with ID ${digits} not found\n` };
-      expect(await store.notes(['edit', digits, '-m', 'lost'])).toEqual(expected);
+      expect(await cli.run(['edit', digits, '-m', 'lost'])).toEqual(expected);
     }
-    expect(await store.notes(['show', '7', '8'])).toEqual({
+    expect(await cli.run(['show', '7', '8'])).toEqual({
       code: 2,
       stdout: '',
       stderr: 'notes: 7 8 are ids: give one at a time\n',
@@ -432,16 +473,16 @@ describe('the note that words find', () => {
 
 describe('the help', () => {
   /** What the program prints for these words, in this process. */
-  async function helpOf(...words: string[]): Promise<string> {
+  async function captureHelp(...words: string[]): Promise<string> {
     const given = process.argv.splice(2, Number.POSITIVE_INFINITY, ...words);
-    const io = keptIo();
-    await runProgram(io).catch(() => {}); // help ends a command by an error
+    const io = createRecordedIo();
+    await runProgramOrThrow(io).catch(() => {}); // help ends a command by an error
     process.argv.splice(2, Number.POSITIVE_INFINITY, ...given);
     return io.stdout.text;
   }
 
   test('has a line for each command, fits into a terminal, and is printed by a program without words too', async () => {
-    const [bare, asked] = await Promise.all([run([]), run(['--help'])]);
+    const [bare, asked] = await Promise.all([runNotesCommand([]), runNotesCommand(['--help'])]);
 
     expect(bare.stderr).toBe(asked.stdout);
     expect(asked.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
@@ -453,17 +494,17 @@ describe('the help', () => {
   });
 
   test('of every command begins with examples, and is shown by its name or its alias', async () => {
-    const names = [...(await helpOf('--help')).matchAll(/^ {2}([a-z|]+) .*/gm)]
+    const names = [...(await captureHelp('--help')).matchAll(/^ {2}([a-z|]+) .*/gm)]
       .flatMap(([, name = '']) => name.split('|'))
       .filter((name) => name !== 'help' && name !== 'notes');
 
     expect(names).toContain('ls');
     for (const name of names) {
-      const help = await helpOf(name, '--help');
+      const help = await captureHelp(name, '--help');
       expect(help).toMatch(/^Examples:\n {2}.*\bnotes /);
       expect(help).toMatch(new RegExp(`^Usage: notes (.*\\|)?${name}\\b`, 'm'));
     }
-    expect(await helpOf('help', 'ls')).toBe(await helpOf('list', '--help'));
+    expect(await captureHelp('help', 'ls')).toBe(await captureHelp('list', '--help'));
   });
 
   test.each([
@@ -475,21 +516,21 @@ describe('the help', () => {
       'notes list',
     ],
   ])('is suggested after a mistake: %p', async (args, sentence, command) => {
-    const result = await run(args);
+    const result = await runNotesCommand(args);
 
     expect(result).toEqual({ code: 2, stdout: '', stderr: `notes: ${sentence}\nTry "${command} --help"\n` });
   });
 });
 
 test('JSON output escapes control characters, and parses back to the original', async () => {
-  using store = useNotes();
+  using cli = createTestCli();
   const title = 'a\x1b[2J\x7f\x9b2J\x9f\u00a0b';
 
-  const added = await store.notes(['add', title, '-m', title, '--json']);
-  const edited = await store.notes(['edit', '1', '-t', `${title}.`, '--json']);
-  const shown = await store.notes(['show', '1', '--json']);
-  const listed = await store.notes(['list', '--json']);
-  const history = await store.notes(['history', '1', '--json']);
+  const added = await cli.run(['add', title, '-m', title, '--json']);
+  const edited = await cli.run(['edit', '1', '-t', `${title}.`, '--json']);
+  const shown = await cli.run(['show', '1', '--json']);
+  const listed = await cli.run(['list', '--json']);
+  const history = await cli.run(['history', '1', '--json']);
 
   const printed = [added, edited, shown, listed, history].map(({ stdout }) => stdout.trimEnd());
   expect(printed.filter((text) => /\p{Cc}/u.test(text))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Dockerfile and the files of Docker Compose, as far as they can be checked without a Docker engine: by a linter, by the
- * schema of Compose, by what the service knows, and by running the health check of the image.
+ * Dockerfile and the files of Docker Compose, as far as they can be checked without a Docker engine: by a linter, by
+ * the schema of Compose, by what the service knows, and by running the health check of the image.
  */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
-import { settings } from '../../src/config.ts';
-import { run, startService } from '../support/service.ts';
+import { settings } from '../../src/config/settings-table.ts';
+import { runNotesCommand, startService } from '../support/service.ts';
 
 const root = join(import.meta.dir, '..', '..');
 const readText = (path: string) => Bun.file(join(root, path)).text();
@@ -35,9 +35,9 @@ test('the health check of the image asks the port that is set, and the address w
   await using service = await startService({ HOST: '0.0.0.0' });
   const env = { HOST: '0.0.0.0', PORT: String(service.port), DATABASE_URL: '', BACKUP_DIR: '' };
 
-  const healthy = await run(args, env);
+  const healthy = await runNotesCommand(args, env);
   await service.stop();
-  const ended = await run(args, env);
+  const ended = await runNotesCommand(args, env);
 
   expect(program).toBe('/notes');
   expect([healthy.code, healthy.stdout]).toEqual([

@@ -1,9 +1,17 @@
 /** What a command prints of a file that a service writes to is on disk before. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody, noteIn, program, readLines, startService, temporaryFolder } from '../support/service.ts';
-import { createHeldSyncs, obstacleToHeldSyncs } from '../support/system/held-sync.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import {
+  createJsonRequest,
+  createTemporaryFolder,
+  forEachLine,
+  program,
+  readNoteBody,
+  startService,
+} from '../support/service.ts';
+import { createHeldSyncs, findObstacleToHeldSyncs } from '../support/system/held-sync.ts';
 
 /** What a program that speaks MCP writes to read note 1. */
 const mcpRequests = [
@@ -43,25 +51,25 @@ function startCommand({ args, input = '', shown }: Command, cwd: string, setting
     stderr: 'pipe',
   });
   const lines: string[] = [];
-  const reading = [child.stdout, child.stderr].map((stream) => readLines(stream, (line) => lines.push(line)));
+  const reading = [child.stdout, child.stderr].map((stream) => forEachLine(stream, (line) => lines.push(line)));
   const hasShown = () => lines.some((line) => line.includes(shown));
   return { args, pid: child.pid, hasShown, ended: Promise.all([child.exited, ...reading]) };
 }
 
-test.skipIf(obstacleToHeldSyncs() !== undefined)(
+test.skipIf(findObstacleToHeldSyncs() !== undefined)(
   'while the service waits for the disk, commands that read its file show nothing of it',
   async () => {
-    using folder = temporaryFolder();
+    using folder = createTemporaryFolder();
     const syncs = createHeldSyncs(folder.path);
     const settings = { ...syncs.env, DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
     await using service = await startService(settings);
-    await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft())));
+    await readNoteBody(fetch(`${service.url}/api/notes`, createJsonRequest(createDraft())));
     syncs.hold();
-    const update = fetch(`${service.url}/api/notes/1`, jsonBody({ id: 1, title: 'Zebra' }, 'PUT'));
-    expect(await eventually(() => syncs.waiting().includes(service.process.pid))).toBe(true);
+    const update = fetch(`${service.url}/api/notes/1`, createJsonRequest({ id: 1, title: 'Zebra' }, 'PUT'));
+    expect(await isEventuallyTrue(() => syncs.waiting().includes(service.process.pid))).toBe(true);
 
     const started = commands.map((command) => startCommand(command, folder.path, settings));
-    await eventually(() => started.every(({ pid, hasShown }) => syncs.waiting().includes(pid) || hasShown()));
+    await isEventuallyTrue(() => started.every(({ pid, hasShown }) => syncs.waiting().includes(pid) || hasShown()));
     const early = started.filter(({ hasShown }) => hasShown());
     syncs.release();
     await Promise.all([update, ...started.map(({ ended }) => ended)]);

@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { createOpenApiDocument } from '../../src/service/http/docs/openapi-document.ts';
-import { sharedBrowser } from '../support/browser.ts';
-import { notesIn, type Service, startService } from '../support/service.ts';
+import { getSharedBrowser } from '../support/browser.ts';
+import { readNotesBody, type Service, startService } from '../support/service.ts';
 
 let browser: Browser;
 let service: Service;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([sharedBrowser(), startService()]);
+  [browser, service] = await Promise.all([getSharedBrowser(), startService()]);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -52,7 +52,7 @@ test('creates a note when its example is run', async () => {
   await page.getByRole('button', { name: 'Execute' }).click();
 
   await page.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
-  const notes = await notesIn(fetch(`${service.url}/api/notes`));
+  const notes = await readNotesBody(fetch(`${service.url}/api/notes`));
   expect(notes.map((note) => note.content)).toEqual(['git reset --soft HEAD~1']);
   expect(complaints).toEqual([]);
   await page.close();

@@ -3,9 +3,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { acquireServiceLock } from '../../src/store/sqlite/service-lock.ts';
-import { draft, run, startService, temporaryFolder } from '../support/service.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createTemporaryFolder, runNotesCommand, startService } from '../support/service.ts';
 import { openFile } from '../support/stores/open-file.ts';
-import { obstacleToOtherUsers, owner, runAs } from '../support/system/other-user.ts';
+import { findObstacleToOtherUsers, owner, runNotesAsUser } from '../support/system/other-user.ts';
 
 interface Check {
   readonly name: string;
@@ -14,20 +15,20 @@ interface Check {
   readonly remedy?: string;
 }
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof createTemporaryFolder>;
 let database: string;
 let env: Readonly<Record<string, string>>;
 beforeEach(async () => {
-  folder = temporaryFolder();
+  folder = createTemporaryFolder();
   database = join(folder.path, 'notes.db');
   env = { DATABASE_URL: `sqlite:${database}`, PORT: '0', BACKUP_DIR: 'off' };
   await using store = await openFile(database);
-  await Promise.all(Array.from({ length: 50 }, () => store.create(draft({ content: 'text '.repeat(400) }))));
+  await Promise.all(Array.from({ length: 50 }, () => store.create(createDraft({ content: 'text '.repeat(400) }))));
 });
 afterEach(() => folder[Symbol.dispose]());
 
 async function examine(settings = env, ...flags: string[]) {
-  const { code, stdout } = await run(['doctor', '--json', ...flags], settings);
+  const { code, stdout } = await runNotesCommand(['doctor', '--json', ...flags], settings);
   const { checks, ok }: { checks: Check[]; ok: boolean } = JSON.parse(stdout);
   return { code, ok, checks, of: (name: string) => checks.find((check) => check.name === name) };
 }
@@ -95,11 +96,11 @@ test('a service that keeps another database is not taken for that of the one tha
 });
 
 test('for a damaged database the advice is, once, to restore the newest backup beside it', async () => {
-  const backup = (await run(['backup'], env)).stdout.trim();
+  const backup = (await runNotesCommand(['backup'], env)).stdout.trim();
   writeFileSync(database, 'text'.repeat(2_000));
 
   const { of } = await examine();
-  const listed = await run(['list'], env);
+  const listed = await runNotesCommand(['list'], env);
 
   const remedy = `Restore a backup with "notes restore": the newest beside it is ${backup}`;
   expect(of('integrity')).toEqual({
@@ -119,7 +120,7 @@ test('wrong settings are faults, a line each, and the other checks still run', a
   expect(of('integrity')?.state).toBe('ok');
 });
 
-const reason = obstacleToOtherUsers();
+const reason = findObstacleToOtherUsers();
 if (reason !== undefined) console.warn(`Folders that the user may not use are not tried: ${reason}`);
 
 test.skipIf(reason !== undefined)('what its owner cannot write is a fault, with the command that helps', async () => {
@@ -128,7 +129,7 @@ test.skipIf(reason !== undefined)('what its owner cannot write is a fault, with 
   const findings = async (mode: number, modeOfFolder: number) => {
     chmodSync(database, mode);
     chmodSync(folder.path, modeOfFolder);
-    const { code, stdout } = await runAs(owner, ['doctor'], env);
+    const { code, stdout } = await runNotesAsUser(owner, ['doctor'], env);
     return [code, ...stdout.split('\n').filter((line) => line.startsWith('fault'))];
   };
 
@@ -146,7 +147,7 @@ test.skipIf(reason !== undefined)('a reader who is not the owner is told whose n
   chmodSync(folder.path, 0o755);
   for (const [name] of contents()) chmodSync(join(folder.path, String(name)), 0o644);
 
-  const { stdout } = await runAs(owner, ['doctor'], env);
+  const { stdout } = await runNotesAsUser(owner, ['doctor'], env);
 
   expect(stdout).toContain(`${database} is owned by user 0, not by you. Run it as that user`);
 });
@@ -154,7 +155,7 @@ test.skipIf(reason !== undefined)('a reader who is not the owner is told whose n
 test('a line of text holds the name, the finding and the remedy, without colors in a pipe', async () => {
   chmodSync(database, 0o644);
 
-  const { stdout } = await run(['doctor'], env);
+  const { stdout } = await runNotesCommand(['doctor'], env);
 
   expect(stdout).toContain(`\nok      database     ${database} (DATABASE_URL)\n`);
   expect(stdout).toContain(`\nwarning permissions  others may use ${database} (644). chmod 600 ${database}\n`);
@@ -165,7 +166,7 @@ test('the health check asks a service without a proxy, and ends where nothing re
   await using service = await startService(env);
   using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const silentUrl = `http://127.0.0.1:${silent.port}`;
-  const check = (url: string) => run(['doctor', '--url', url], { HTTP_PROXY: 'http://127.0.0.1:9' });
+  const check = (url: string) => runNotesCommand(['doctor', '--url', url], { HTTP_PROXY: 'http://127.0.0.1:9' });
 
   const ready = await check(service.url);
   const wrongPath = await check(`${service.url}/wrong`);
@@ -183,8 +184,8 @@ test('the health check asks a service without a proxy, and ends where nothing re
 });
 
 test('--ready needs a port that is known, and excludes other targets', async () => {
-  const unknown = await run(['doctor', '--ready'], { PORT: '0' });
-  const both = await run(['doctor', '--ready', '--url', 'http://127.0.0.1:9'], {});
+  const unknown = await runNotesCommand(['doctor', '--ready'], { PORT: '0' });
+  const both = await runNotesCommand(['doctor', '--ready', '--url', 'http://127.0.0.1:9'], {});
 
   expect([unknown.code, unknown.stdout]).toEqual([2, '']);
   expect(unknown.stderr).toBe('notes: --ready needs a HOST, and a PORT that is not 0\n');

@@ -6,11 +6,19 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { BuildInfo } from '../../src/core/build-info.ts';
-import { eventually } from '../support/eventually.ts';
-import { connect } from '../support/http/raw.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { openConnection } from '../support/http/raw-http-connection.ts';
 import { services } from '../support/postgres/services.ts';
-import { draft, isCompiled, jsonBody, noteIn, run, startService, temporaryFolder } from '../support/service.ts';
-import { descriptors, isLinux } from '../support/system/process-facts.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import {
+  createJsonRequest,
+  createTemporaryFolder,
+  isCompiled,
+  readNoteBody,
+  runNotesCommand,
+  startService,
+} from '../support/service.ts';
+import { isLinux, listOpenFileTargets } from '../support/system/process-facts.ts';
 
 describe('the Host header', () => {
   test('is checked on every path, on all addresses too: no foreign page reads or writes by DNS rebinding', async () => {
@@ -30,9 +38,9 @@ describe('the Host header', () => {
       expect(listed.headers.get('x-content-type-options')).toBe('nosniff');
       expect(listed.headers.get('cross-origin-resource-policy')).toBe('same-origin');
     }
-    const writes = ['/api/notes', '/mcp'].map((path) => ask(path, 'evil.example', jsonBody(draft())));
+    const writes = ['/api/notes', '/mcp'].map((path) => ask(path, 'evil.example', createJsonRequest(createDraft())));
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([400, 400]);
-    expect((await ask('/api/notes', hostname(), jsonBody(draft()))).status).toBe(200);
+    expect((await ask('/api/notes', hostname(), createJsonRequest(createDraft()))).status).toBe(200);
     expect(service.log.filter((line) => line.includes('Everybody who reaches 0.0.0.0'))).toHaveLength(1);
   });
 
@@ -66,7 +74,10 @@ describe('foreign origins', () => {
 
     for (const path of ['/api/notes', '/merge', '/mcp']) {
       for (const headers of sent) {
-        const init = { ...jsonBody(draft()), headers: { 'Content-Type': 'application/json', ...headers } };
+        const init = {
+          ...createJsonRequest(createDraft()),
+          headers: { 'Content-Type': 'application/json', ...headers },
+        };
         const answer = await fetch(`${service.url}${path}`, init);
         expect([path, answer.status, answer.headers.get('notes-outcome')]).toEqual([path, 403, 'none']);
       }
@@ -94,7 +105,7 @@ describe('foreign origins', () => {
     const send = (init: RequestInit, headers: Record<string, string>) =>
       fetch(notes, { ...init, headers: { ...(init.headers as Record<string, string>), ...headers } });
 
-    const created = await send(jsonBody(draft()), { Origin: origin });
+    const created = await send(createJsonRequest(createDraft()), { Origin: origin });
     const asked = await send(preflight(), { Origin: origin });
     const other = await send(preflight(), { Origin: 'https://c.example' });
     const foreignHost = await send(preflight(), { Origin: origin, Host: 'evil.example' });
@@ -115,18 +126,18 @@ describe('foreign origins', () => {
 
 test('large bodies in flight share one limit: those above it are refused, the others accepted', async () => {
   await using service = await startService({ MAX_BODY_BYTES: '100000' });
-  const body = JSON.stringify(draft({ content: 'x'.repeat(95_000) }));
+  const body = JSON.stringify(createDraft({ content: 'x'.repeat(95_000) }));
   const head = `POST /api/notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
   const begin = async () => {
-    const connection = await connect(service.port);
+    const connection = await openConnection(service.port);
     connection.send(head + body.slice(0, -1));
     return connection;
   };
   const error = 'Request bodies in flight together must not be larger than 800000 bytes';
-  const send = () => fetch(`${service.url}/api/notes`, jsonBody(draft({ content: 'x'.repeat(90_000) })));
+  const send = () => fetch(`${service.url}/api/notes`, createJsonRequest(createDraft({ content: 'x'.repeat(90_000) })));
   const first = await Promise.all(Array.from({ length: 8 }, begin));
 
-  const isFull = await eventually(async () => (await send()).status === 400); // once all of them have arrived
+  const isFull = await isEventuallyTrue(async () => (await send()).status === 400); // once all of them have arrived
 
   const tooMuch = await send();
   expect([isFull, tooMuch.status, await tooMuch.json()]).toEqual([
@@ -136,17 +147,17 @@ test('large bodies in flight share one limit: those above it are refused, the ot
   ]);
   for (const connection of first) {
     connection.send(body.slice(-1));
-    expect(await connection.answer()).toMatchObject({ status: 200 });
+    expect(await connection.receiveResponse()).toMatchObject({ status: 200 });
     connection[Symbol.dispose]();
   }
   using later = await begin();
   later.send(body.slice(-1));
-  expect(await later.answer()).toMatchObject({ status: 200 });
+  expect(await later.receiveResponse()).toMatchObject({ status: 200 });
 });
 
 describe('health', () => {
   test('is not ready once another program has changed the schema', async () => {
-    using folder = temporaryFolder();
+    using folder = createTemporaryFolder();
     const path = join(folder.path, 'notes.db');
     await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
     const before = await fetch(`${service.url}/readyz`);
@@ -167,9 +178,9 @@ describe('health', () => {
 describe('metrics', () => {
   test.each(services)('count requests by operation and status, commits, and notes in %s', async (engine, start) => {
     await using service = await start();
-    const { id } = await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft())));
+    const { id } = await readNoteBody(fetch(`${service.url}/api/notes`, createJsonRequest(createDraft())));
     await fetch(`${service.url}/api/notes/${id}/archive`, { method: 'PATCH' });
-    await fetch(`${service.url}/api/notes`, jsonBody({}));
+    await fetch(`${service.url}/api/notes`, createJsonRequest({}));
     await fetch(`${service.url}/nowhere`);
 
     const answer = await fetch(`${service.url}/metrics`);
@@ -194,14 +205,14 @@ describe('metrics', () => {
       expect(lines.join('\n')).toMatch(new RegExp(`^notes_${name} [\\d.e-]+$`, 'm'));
     }
     for (const name of ['cpu_seconds_total', 'resident_memory_bytes', 'start_time_seconds']) {
-      expect(figureIn(lines, `process_${name}`)).toBeGreaterThan(0);
+      expect(findFigure(lines, `process_${name}`)).toBeGreaterThan(0);
     }
     if (isLinux) {
-      const open = figureIn(lines, 'process_open_fds');
-      expect(Math.abs(open - descriptors(service.process).length)).toBeLessThan(5);
-      expect(figureIn(lines, 'process_max_fds')).toBeGreaterThan(open);
+      const open = findFigure(lines, 'process_open_fds');
+      expect(Math.abs(open - listOpenFileTargets(service.process).length)).toBeLessThan(5);
+      expect(findFigure(lines, 'process_max_fds')).toBeGreaterThan(open);
     }
-    expect(Math.abs(figureIn(lines, 'process_start_time_seconds') - Date.now() / 1000)).toBeLessThan(60);
+    expect(Math.abs(findFigure(lines, 'process_start_time_seconds') - Date.now() / 1000)).toBeLessThan(60);
     expect(lines.filter((line) => !/^($|# (HELP|TYPE) |[a-z_]+(\{.*\})? [\d.e+-]+$)/.test(line))).toEqual([]);
   });
 });
@@ -209,7 +220,7 @@ describe('metrics', () => {
 test('the command, /healthz and a metric report the same version, commit and date', async () => {
   await using service = await startService();
 
-  const said = (await run(['--version'])).stdout.trim();
+  const said = (await runNotesCommand(['--version'])).stdout.trim();
   const { status, ...build }: BuildInfo & { status: string } = (await (
     await fetch(`${service.url}/healthz`)
   ).json()) as never;
@@ -225,18 +236,18 @@ test('the command, /healthz and a metric report the same version, commit and dat
 });
 
 /** The value of a metric without labels. */
-const figureIn = (lines: readonly string[], name: string) =>
+const findFigure = (lines: readonly string[], name: string) =>
   Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
 
 describe('the log', () => {
-  const factsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(line));
+  const parseLogLines = (lines: readonly string[]) => lines.map((line) => JSON.parse(line));
 
   test('is JSON, with one line at the start and none for requests', async () => {
     await using service = await startService();
     await fetch(`${service.url}/api/notes`);
     await service.stop();
 
-    const facts = factsOf(service.log);
+    const facts = parseLogLines(service.log);
 
     expect(facts.map(({ level, msg }) => [level, msg])).toEqual([
       ['info', `Notes listens at ${service.url} and keeps notes in sqlite::memory:`],
@@ -256,7 +267,7 @@ describe('the log', () => {
     for (const [traceparent] of headers) await fetch(`${service.url}/api/notes?group=x`, { headers: { traceparent } });
     await service.stop();
 
-    const requests = factsOf(service.log).filter(({ msg }) => msg === 'Request');
+    const requests = parseLogLines(service.log).filter(({ msg }) => msg === 'Request');
 
     const known = { level: 'debug', method: 'GET', path: '/api/notes', status: 400 };
     for (const request of requests) {
@@ -267,20 +278,20 @@ describe('the log', () => {
   });
 
   test('has the details of a failure that the answer omits', async () => {
-    using folder = temporaryFolder();
+    using folder = createTemporaryFolder();
     const path = join(folder.path, 'notes.db');
     await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
     using db = new Database(path);
     db.run('ALTER TABLE notes RENAME COLUMN color TO colour');
 
-    const answer = await fetch(`${service.url}/api/notes`, jsonBody(draft()));
+    const answer = await fetch(`${service.url}/api/notes`, createJsonRequest(createDraft()));
     const text = await answer.text();
     await service.stop();
 
     expect(answer.status).toBe(500);
     expect(Object.keys(JSON.parse(text))).toEqual(['error']);
     expect(text).not.toMatch(/colou?r|SQL|sqlite|notes\.db|at .*:\d/);
-    const failure = factsOf(service.log).find(({ level }) => level === 'error');
+    const failure = parseLogLines(service.log).find(({ level }) => level === 'error');
     expect(failure).toMatchObject({ msg: 'Request failed', method: 'POST', path: '/api/notes' });
     expect(failure).toHaveProperty('reason', expect.stringContaining('color'));
     expect(failure).not.toHaveProperty('err'); // no stack: every write fails like this until it is mended

@@ -5,8 +5,8 @@ import type { NoteEngine } from '../../src/core/store.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
 import { createBackup } from '../../src/store/sqlite/backup/create-backup.ts';
-import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { createEmptyDatabase, createPostgresOptions } from '../support/postgres/databases.ts';
+import { createTemporaryFolder } from '../support/service.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -16,14 +16,17 @@ interface Subject extends AsyncDisposable {
 }
 
 async function onSqlite(): Promise<Subject> {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const path = join(folder.path, 'notes.db');
   return { open: () => openSqlite({ path }), [Symbol.asyncDispose]: async () => folder[Symbol.dispose]() };
 }
 
 async function onPostgres(): Promise<Subject> {
-  const database = await createDatabase();
-  return { open: () => openPostgres(optionsFor(database.url)), [Symbol.asyncDispose]: database[Symbol.asyncDispose] };
+  const database = await createEmptyDatabase();
+  return {
+    open: () => openPostgres(createPostgresOptions(database.url)),
+    [Symbol.asyncDispose]: database[Symbol.asyncDispose],
+  };
 }
 
 describe.each<[name: string, create: () => Promise<Subject>]>([
@@ -34,16 +37,16 @@ describe.each<[name: string, create: () => Promise<Subject>]>([
     await using subject = await create();
     {
       await using store = await subject.open();
-      expect(await store.isSessionEnded('a1')).toBe(false);
+      expect(await store.isSignInSessionEnded('a1')).toBe(false);
       await store.endSession('a1', Date.now() + dayMs);
       await store.endSession('a1', Date.now() + dayMs);
-      expect(await store.isSessionEnded('a1')).toBe(true);
+      expect(await store.isSignInSessionEnded('a1')).toBe(true);
     }
 
     await using next = await subject.open();
 
-    expect([await next.isSessionEnded('a1'), await next.isSessionEnded('a2')]).toEqual([true, false]);
-    await next.check();
+    expect([await next.isSignInSessionEnded('a1'), await next.isSignInSessionEnded('a2')]).toEqual([true, false]);
+    await next.assertReadableAndWritable();
   });
 
   test('entries are deleted a day after their sessions would have ended by themselves', async () => {
@@ -54,13 +57,13 @@ describe.each<[name: string, create: () => Promise<Subject>]>([
 
     await store.endSession('b3', Date.now() + dayMs);
 
-    const ended = await Promise.all(['b1', 'b2', 'b3'].map((id) => store.isSessionEnded(id)));
+    const ended = await Promise.all(['b1', 'b2', 'b3'].map((id) => store.isSignInSessionEnded(id)));
     expect(ended).toEqual([false, true, true]);
   });
 });
 
 test('on SQLite, a backup has the ended sessions', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const [path, backup] = ['notes.db', 'backup.db'].map((name) => join(folder.path, name)) as [string, string];
   {
     await using store = await openSqlite({ path });
@@ -70,5 +73,5 @@ test('on SQLite, a backup has the ended sessions', async () => {
   await createBackup(path, backup);
 
   await using copy = await openSqlite({ path: backup });
-  expect(await copy.isSessionEnded('c1')).toBe(true);
+  expect(await copy.isSignInSessionEnded('c1')).toBe(true);
 });

@@ -4,21 +4,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createClient, type NoteEvent } from '../../src/client/client.ts';
 import type { Note } from '../../src/core/note.ts';
-import { eventually } from '../support/eventually.ts';
-import { createDatabase, untilLogIsWhole } from '../support/postgres/databases.ts';
-import { type Random, seed, seeded } from '../support/random.ts';
-import { scaled } from '../support/scale.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createEmptyDatabase, waitForWholeChangeLog } from '../support/postgres/databases.ts';
+import { createSeededRandom, type Random, seed } from '../support/random.ts';
+import { copyWithoutId, createDraft, createPortableNote } from '../support/sample-notes.ts';
+import { pickByScale } from '../support/scale.ts';
 import {
-  draft,
-  jsonBody,
-  noteIn,
-  notesIn,
-  portableNote,
-  run,
+  createJsonRequest,
+  createTemporaryFolder,
+  readNoteBody,
+  readNotesBody,
+  runNotesCommand,
   type Service,
   startService,
-  temporaryFolder,
-  withoutId,
 } from '../support/service.ts';
 
 /** Two addresses of the same notes: one service with SQLite, two instances with PostgreSQL. */
@@ -33,18 +31,19 @@ async function onSqlite(): Promise<Stage> {
 
 async function onPostgres(): Promise<Stage> {
   await using opened = new AsyncDisposableStack();
-  const database = opened.use(await createDatabase());
+  const database = opened.use(await createEmptyDatabase());
   const start = async () => opened.use(await startService({ DATABASE_URL: database.url }));
   const services = [await start(), await start()] as const;
-  await untilLogIsWhole(database);
+  await waitForWholeChangeLog(database);
   const all = opened.move();
   return { services, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-const create = ({ url }: Service, title: string) => noteIn(fetch(`${url}/api/notes`, jsonBody(draft({ title }))));
+const create = ({ url }: Service, title: string) =>
+  readNoteBody(fetch(`${url}/api/notes`, createJsonRequest(createDraft({ title }))));
 const rename = ({ url }: Service, { id }: Note, title: string) =>
-  noteIn(fetch(`${url}/api/notes/${id}`, jsonBody({ id, title }, 'PUT')));
-const cursorOf = async ({ url }: Service) => (await fetch(`${url}/api/notes`)).headers.get('notes-cursor') ?? '';
+  readNoteBody(fetch(`${url}/api/notes/${id}`, createJsonRequest({ id, title }, 'PUT')));
+const readCursor = async ({ url }: Service) => (await fetch(`${url}/api/notes`)).headers.get('notes-cursor') ?? '';
 
 /** A client of the event stream, and the events received so far. */
 interface Listener extends AsyncDisposable {
@@ -57,14 +56,14 @@ interface Listener extends AsyncDisposable {
 async function listen({ url }: Service, given?: string): Promise<Listener> {
   const stopping = new AbortController();
   const heard: NoteEvent[] = [];
-  const cursor = given ?? (await cursorOf({ url } as Service));
+  const cursor = given ?? (await readCursor({ url } as Service));
   const ended = (async () => {
     for await (const event of createClient(url).events({ cursor, signal: stopping.signal })) heard.push(event);
   })();
   return {
     heard,
     async until(isIt) {
-      await Promise.race([ended, eventually(() => heard.some(isIt))]);
+      await Promise.race([ended, isEventuallyTrue(() => heard.some(isIt))]);
       expect(heard.some(isIt)).toBe(true);
       return heard;
     },
@@ -77,11 +76,11 @@ async function listen({ url }: Service, given?: string): Promise<Listener> {
 
 const tells = (title: string) => (event: NoteEvent) => event.kind === 'note' && event.note.title === title;
 const isReset = (event: NoteEvent) => event.kind === 'reset';
-const notesOf = (events: readonly NoteEvent[]) =>
+const selectNotes = (events: readonly NoteEvent[]) =>
   events.flatMap((event) => (event.kind === 'note' ? [event.note] : []));
 
 /** The raw frames of an answer, until `isEnough` holds. */
-async function framesOf(url: string, init: RequestInit, isEnough: (text: string) => boolean): Promise<string[]> {
+async function readFramesUntil(url: string, init: RequestInit, isEnough: (text: string) => boolean): Promise<string[]> {
   const answer = await fetch(url, init);
   let text = '';
   for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -107,9 +106,9 @@ describe.each([
   test('each write is sent as it was answered, in order, while nothing else is asked for', async () => {
     await using listener = await listen(there);
     const created = await create(here, 'Told');
-    const archived = await noteIn(fetch(`${here.url}/api/notes/${created.id}/archive`, { method: 'PATCH' }));
+    const archived = await readNoteBody(fetch(`${here.url}/api/notes/${created.id}/archive`, { method: 'PATCH' }));
 
-    const events = notesOf(await listener.until((event) => event.kind === 'note' && event.note.archived));
+    const events = selectNotes(await listener.until((event) => event.kind === 'note' && event.note.archived));
 
     expect(events.at(-1)).toEqual(archived);
     expect(events.length).toBeLessThanOrEqual(2);
@@ -138,16 +137,18 @@ describe.each([
   });
 
   test('a frame has an id, and the header Last-Event-ID takes precedence over the parameter', async () => {
-    const old = await cursorOf(here);
+    const old = await readCursor(here);
     const note = await create(here, 'First');
-    const received = await framesOf(`${there.url}/api/events?cursor=${old}`, {}, (text) => text.includes('First'));
+    const received = await readFramesUntil(`${there.url}/api/events?cursor=${old}`, {}, (text) =>
+      text.includes('First'),
+    );
     const frame = received.find((text) => text.includes('First')) ?? '';
     const [event, data = '', id = ''] = frame.split('\n');
     expect([event, JSON.parse(data.replace('data: ', '')), id.slice(0, 4)]).toEqual(['event: note', note, 'id: ']);
     await create(here, 'Second');
 
     const headers = { 'Last-Event-ID': id.slice(4) };
-    const frames = await framesOf(`${there.url}/api/events?cursor=${old}`, { headers }, (text) =>
+    const frames = await readFramesUntil(`${there.url}/api/events?cursor=${old}`, { headers }, (text) =>
       text.includes('Second'),
     );
 
@@ -175,25 +176,25 @@ describe.each([
   test('merged notes are sent, also those without ids', async () => {
     await using listener = await listen(there);
     const newer = { title: 'Merged too', updatedAt: '2020-02-01T00:00:00.000Z' };
-    const notes = [portableNote(5_001, { title: 'Merged' }), portableNote(5_002, newer)];
-    await fetch(`${here.url}/merge`, jsonBody({ notes }));
+    const notes = [createPortableNote(5_001, { title: 'Merged' }), createPortableNote(5_002, newer)];
+    await fetch(`${here.url}/merge`, createJsonRequest({ notes }));
 
-    expect(notesOf(await listener.until(tells('Merged too')))).toEqual(notes);
+    expect(selectNotes(await listener.until(tells('Merged too')))).toEqual(notes);
 
-    const older = jsonBody({ notes: [portableNote(5_002, { title: 'An older version' })] });
+    const older = createJsonRequest({ notes: [createPortableNote(5_002, { title: 'An older version' })] });
     expect(await (await fetch(`${here.url}/merge`, older)).json()).toMatchObject({ results: [{ outcome: 'left' }] });
-    const unnumbered = withoutId(portableNote(1, { title: 'Merged without an id' }));
-    await fetch(`${here.url}/merge`, jsonBody({ notes: [unnumbered] }));
+    const unnumbered = copyWithoutId(createPortableNote(1, { title: 'Merged without an id' }));
+    await fetch(`${here.url}/merge`, createJsonRequest({ notes: [unnumbered] }));
     await listener.until(tells('Merged without an id'));
     expect(listener.heard.filter((event) => isReset(event) || tells('An older version')(event))).toEqual([]);
   });
 
   test(`no random write is lost by clients that reconnect at random (seed ${seed})`, async () => {
-    const random = seeded(seed);
-    const writing = writeAtRandom(random, stage.services, scaled(2_000, 400));
+    const random = createSeededRandom(seed);
+    const writing = writeAtRandom(random, stage.services, pickByScale(2_000, 400));
     const views = await Promise.all([1, 2, 3].map(() => follow(random, stage.services, writing)));
 
-    const listed = await notesIn(fetch(`${here.url}/api/notes`));
+    const listed = await readNotesBody(fetch(`${here.url}/api/notes`));
     for (const view of views) expect([...view.values()].sort((a, b) => a.id - b.id)).toEqual(listed);
   });
 });
@@ -224,7 +225,7 @@ async function follow(
   services: readonly Service[],
   writing: Promise<void>,
 ): Promise<Map<number, Note>> {
-  const { notes = [], cursor: first } = (await createClient(services[0]?.url ?? '').listUnless(undefined)) ?? {};
+  const { notes = [], cursor: first } = (await createClient(services[0]?.url ?? '').listIfChanged(undefined)) ?? {};
   const view = new Map(notes.map((note) => [note.id, note]));
   let cursor = first;
   for (let isOver = false; !isOver; ) {
@@ -233,10 +234,9 @@ async function follow(
     let left = random.below(40);
     for await (const event of client.events({ cursor, signal: stopping.signal })) {
       if (event.kind === 'reset') throw new Error('A reset, although nothing is too old');
-      const { note } = event;
       cursor = event.cursor;
-      if ((view.get(note.id)?.updatedAt ?? '') <= note.updatedAt) view.set(note.id, note);
-      if (note.title === 'End') isOver = true;
+      setUnlessOlder(view, event.note);
+      isOver ||= event.note.title === 'End';
       if (isOver || left-- === 0) stopping.abort();
     }
   }
@@ -244,17 +244,24 @@ async function follow(
   return view;
 }
 
+function setUnlessOlder(view: Map<number, Note>, note: Note): void {
+  if ((view.get(note.id)?.updatedAt ?? '') <= note.updatedAt) view.set(note.id, note);
+}
+
 test('a note that a command adds beside the service resets clients', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
   await using service = await startService(settings);
   const note = await create(service, 'Ours');
   await using listener = await listen(service);
 
-  expect((await run(['add', 'Theirs', '-m', 'Content'], settings)).code).toBe(0);
+  expect((await runNotesCommand(['add', 'Theirs', '-m', 'Content'], settings)).code).toBe(0);
   const [event] = await listener.until(isReset);
 
-  expect((await notesIn(fetch(`${service.url}/api/notes`))).map(({ title }) => title)).toEqual(['Ours', 'Theirs']);
+  expect((await readNotesBody(fetch(`${service.url}/api/notes`))).map(({ title }) => title)).toEqual([
+    'Ours',
+    'Theirs',
+  ]);
   await rename(service, note, 'Ours again');
   await listener.until(tells('Ours again'));
   await using resumed = await listen(service, event?.cursor);
@@ -262,27 +269,27 @@ test('a note that a command adds beside the service resets clients', async () =>
 });
 
 test('a cursor that was pruned from the PostgreSQL log resets clients', async () => {
-  await using database = await createDatabase();
+  await using database = await createEmptyDatabase();
   await using service = await startService({ DATABASE_URL: database.url });
-  const cursor = await cursorOf(service);
+  const cursor = await readCursor(service);
   for (let n = 0; n < 3; n++) await create(service, `Note ${n}`);
   const isPruned = async () => {
     await database.run('SELECT prune_note_changes(0)'); // keeps what a transaction elsewhere on the server may miss
     return (await database.run('SELECT txid FROM note_changes')).length === 0;
   };
-  expect(await eventually(isPruned)).toBe(true);
+  expect(await isEventuallyTrue(isPruned)).toBe(true);
 
   await using listener = await listen(service, cursor);
 
   await listener.until(isReset);
-  expect(notesOf(listener.heard)).toEqual([]);
+  expect(selectNotes(listener.heard)).toEqual([]);
 });
 
 test('a cursor stays valid while other databases of the server are written to much, and services start', async () => {
-  await using database = await createDatabase();
+  await using database = await createEmptyDatabase();
   await using service = await startService({ DATABASE_URL: database.url });
-  await untilLogIsWhole(database);
-  const cursor = await cursorOf(service);
+  await waitForWholeChangeLog(database);
+  const cursor = await readCursor(service);
   const transactions = 'FOR n IN 1..20001 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP';
   await database.run(`DO $$ BEGIN ${transactions}; END $$`);
   await using other = await startService({ DATABASE_URL: database.url });
@@ -306,16 +313,16 @@ test('a client whose stream breaks reconnects and misses nothing; a refusal at f
   const client = createClient(service.url, { send });
   const titles: string[] = [];
   const following = (async () => {
-    for await (const event of client.events({ cursor: await cursorOf(service), signal: stopping.signal })) {
+    for await (const event of client.events({ cursor: await readCursor(service), signal: stopping.signal })) {
       titles.push(event.kind === 'note' ? event.note.title : 'reset');
     }
   })();
   await create(service, 'Before');
-  await eventually(() => titles.includes('Before'));
+  await isEventuallyTrue(() => titles.includes('Before'));
 
   streams[0]?.abort();
   await create(service, 'Meanwhile');
-  await eventually(() => titles.includes('Meanwhile'));
+  await isEventuallyTrue(() => titles.includes('Meanwhile'));
   stopping.abort();
   await following;
 
@@ -353,5 +360,5 @@ test('connected clients are counted, and proxies may not cache, change or buffer
 
   stopping.abort();
 
-  expect(await eventually(async () => (await count()) === '0')).toBe(true);
+  expect(await isEventuallyTrue(async () => (await count()) === '0')).toBe(true);
 });

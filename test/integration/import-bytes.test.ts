@@ -3,23 +3,24 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createPortableClient } from '../../src/client/portable-client.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
-import { importInto, write } from '../support/data/sources.ts';
-import { portableNote, temporaryFolder } from '../support/service.ts';
-import { countResponseBytes } from '../support/stores/counting-relay.ts';
+import { importSource, writeFileAndFolders } from '../support/data/sources.ts';
+import { createPortableNote } from '../support/sample-notes.ts';
+import { createTemporaryFolder } from '../support/service.ts';
+import { startCountingRelay } from '../support/stores/counting-relay.ts';
 import { serveApp } from '../support/stores/stores.ts';
 
 test('to import a file into a service with 2,000 notes, once more and changed, reads a few of them', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const store = await openSqlite({ path: ':memory:' });
-  await store.merge(Array.from({ length: 2_000 }, (_, n) => portableNote(n + 1, { content: 'x'.repeat(500) })));
+  await store.merge(Array.from({ length: 2_000 }, (_, n) => createPortableNote(n + 1, { content: 'x'.repeat(500) })));
   await using app = serveApp(store, { maxBodyBytes: 8 * 1024 * 1024 });
-  await using relay = countResponseBytes(app.url);
+  await using relay = startCountingRelay(app.url);
   const client = createPortableClient(relay.url);
   const file = join(folder.path, 'Soup.md');
 
   const reports = [];
   for (const text of ['Boil water', 'Boil water', 'Boil two litres of water']) {
-    reports.push(await importInto(client, write(file, text)));
+    reports.push(await importSource(client, writeFileAndFolders(file, text)));
   }
 
   expect(reports.map(({ added, unchanged, updated }) => [added, unchanged, updated])).toEqual([

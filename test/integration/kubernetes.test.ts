@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Deployment } from 'kubernetes-types/apps/v1';
 import type { Service } from 'kubernetes-types/core/v1';
 import { parseAllDocuments } from 'yaml';
-import { settings } from '../../src/config.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { settings } from '../../src/config/settings-table.ts';
+import { createTemporaryFolder } from '../support/service.ts';
 
 const root = join(import.meta.dir, '..', '..');
 const folder = join(root, 'deploy', 'kubernetes');
@@ -16,9 +16,9 @@ interface Manifest {
   readonly kind: string;
 }
 
-const groupOf = (apiVersion: string) => (apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`);
+const toApiGroup = (apiVersion: string) => (apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`);
 
-async function manifestsIn(file: string): Promise<Manifest[]> {
+async function readManifests(file: string): Promise<Manifest[]> {
   return parseAllDocuments(await Bun.file(join(folder, file)).text(), { strict: true }).map((document) => {
     expect(document.errors).toEqual([]);
     return document.toJS();
@@ -28,13 +28,13 @@ async function manifestsIn(file: string): Promise<Manifest[]> {
 const files = [...new Bun.Glob('*.yaml').scanSync(folder)].sort();
 
 test.each(files)('%s has the fields of its kinds, and no others', async (file) => {
-  using temporary = temporaryFolder();
+  using temporary = createTemporaryFolder();
   symlinkSync(join(root, 'node_modules'), join(temporary.path, 'node_modules'));
-  const texts = (await manifestsIn(file)).map(
+  const texts = (await readManifests(file)).map(
     (
       manifest,
       at,
-    ) => `import type { ${manifest.kind} as Kind${at} } from 'kubernetes-types/${groupOf(manifest.apiVersion)}';
+    ) => `import type { ${manifest.kind} as Kind${at} } from 'kubernetes-types/${toApiGroup(manifest.apiVersion)}';
 export const manifest${at}: Kind${at} = ${JSON.stringify(manifest)};\n`,
   );
   writeFileSync(join(temporary.path, 'manifests.ts'), texts.join(''));
@@ -47,7 +47,7 @@ export const manifest${at}: Kind${at} = ${JSON.stringify(manifest)};\n`,
 });
 
 test.each(files)('%s refers only to labels, ports, volumes and settings that exist', async (file) => {
-  const manifests = await manifestsIn(file);
+  const manifests = await readManifests(file);
   const deployment = manifests.find(({ kind }) => kind === 'Deployment') as Deployment;
   const service = manifests.find(({ kind }) => kind === 'Service') as Service;
   const template = deployment.spec?.template;

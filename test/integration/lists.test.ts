@@ -1,40 +1,38 @@
-/**
- * Lists too long to keep in memory are read from a snapshot while the client receives them. PostgreSQL's go on to a file
- * when a reader is slow.
- */
+/** Lists that are too long to cache are read from a snapshot while the client receives them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { closeSync, copyFileSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Note, NoteFilter } from '../../src/core/note.ts';
 import { contentCodings } from '../../src/service/http/compression.ts';
-import { beginList, storeLongList } from '../support/http/long-list.ts';
-import { copyOf, storeNotes } from '../support/postgres/copies.ts';
+import { beginListDownload, storeLongList } from '../support/http/long-list.ts';
+import { copyDatabase, createDatabaseWithNotes } from '../support/postgres/copies.ts';
 import type { TestDatabase } from '../support/postgres/databases.ts';
-import { draft, jsonBody, type Service, startService, temporaryFolder } from '../support/service.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, createTemporaryFolder, type Service, startService } from '../support/service.ts';
 
-const home = temporaryFolder();
+const home = createTemporaryFolder();
 const template = join(home.path, 'template.db');
 let stored: Note[] = [];
 let database: TestDatabase;
 
 beforeAll(async () => {
   stored = await storeLongList(template);
-  database = await storeNotes(stored);
+  database = await createDatabaseWithNotes(stored);
 });
 afterAll(async () => {
   home[Symbol.dispose]();
   await database[Symbol.asyncDispose]();
 });
 
-function jsonOf(filter: NoteFilter): string {
+function encodeStoredNotes(filter: NoteFilter): string {
   const conditions = Object.entries(filter);
   const fields = (note: Note): Record<string, unknown> => note;
   return JSON.stringify(stored.filter((note) => conditions.every(([name, value]) => fields(note)[name] === value)));
 }
 
 /** Describes where two long texts differ; undefined when they are equal. */
-function difference(actual: string | undefined, expected: string): string | undefined {
+function findTextDifference(actual: string | undefined, expected: string): string | undefined {
   if (actual === expected) return undefined;
   if (actual === undefined) return 'the list did not end as a complete one does';
   let at = 0;
@@ -46,7 +44,7 @@ function difference(actual: string | undefined, expected: string): string | unde
 interface Copy extends AsyncDisposable {
   readonly service: Service;
   /** Files in the folder of the database that do not belong to it. */
-  strangers(): string[];
+  listUnexpectedFiles(): string[];
 }
 
 /** A copy in a folder of its own. */
@@ -54,8 +52,8 @@ interface CopiedFile extends Copy {
   readonly path: string;
 }
 
-async function serveFile(): Promise<CopiedFile> {
-  const folder = temporaryFolder();
+async function serveSqliteCopy(): Promise<CopiedFile> {
+  const folder = createTemporaryFolder();
   const path = join(folder.path, 'notes.db');
   copyFileSync(template, path);
   const service = await startService({ DATABASE_URL: `sqlite:${path}` });
@@ -63,7 +61,7 @@ async function serveFile(): Promise<CopiedFile> {
   return {
     service,
     path,
-    strangers: () => readdirSync(folder.path).filter((file) => !own.includes(file)),
+    listUnexpectedFiles: () => readdirSync(folder.path).filter((file) => !own.includes(file)),
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
       folder[Symbol.dispose]();
@@ -72,11 +70,11 @@ async function serveFile(): Promise<CopiedFile> {
 }
 
 async function serveDatabase(): Promise<Copy> {
-  const copy = await copyOf(database);
+  const copy = await copyDatabase(database);
   const service = await startService({ DATABASE_URL: copy.url });
   return {
     service,
-    strangers: () => [],
+    listUnexpectedFiles: () => [],
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
       await copy[Symbol.asyncDispose]();
@@ -85,7 +83,7 @@ async function serveDatabase(): Promise<Copy> {
 }
 
 describe.each([
-  ['SQLite', serveFile],
+  ['SQLite', serveSqliteCopy],
   ['PostgreSQL', serveDatabase],
 ])('%s:', (_, serveCopy: () => Promise<Copy>) => {
   describe('a list arrives complete, in order and as it was stored', () => {
@@ -105,7 +103,7 @@ describe.each([
 
         expect(answer.status).toBe(200);
         expect(answer.headers.get('content-encoding') ?? 'identity').toBe(coding);
-        expect(difference(await answer.text(), jsonOf(filter))).toBeUndefined();
+        expect(findTextDifference(await answer.text(), encodeStoredNotes(filter))).toBeUndefined();
       });
     });
   });
@@ -113,17 +111,17 @@ describe.each([
   test('a list is a snapshot of its beginning, whatever is written while it is read', async () => {
     await using copy = await serveCopy();
     const url = `${copy.service.url}/api/notes`;
-    using list = await beginList(url, '?archived=false');
+    using list = await beginListDownload(url, '?archived=false');
 
     const writes = await Promise.all([
-      fetch(url, jsonBody(draft({ title: 'new' }))),
-      fetch(`${url}/1`, jsonBody({ id: 1, content: 'changed' }, 'PUT')),
-      fetch(`${url}/19999`, jsonBody({ id: 19_999, content: 'changed' }, 'PUT')),
+      fetch(url, createJsonRequest(createDraft({ title: 'new' }))),
+      fetch(`${url}/1`, createJsonRequest({ id: 1, content: 'changed' }, 'PUT')),
+      fetch(`${url}/19999`, createJsonRequest({ id: 19_999, content: 'changed' }, 'PUT')),
       fetch(`${url}/19998/archive`, { method: 'PATCH' }),
     ]);
 
     expect(writes.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
-    expect(difference((await list.rest())?.toString(), jsonOf({ archived: false }))).toBeUndefined();
+    expect(findTextDifference((await list.rest())?.toString(), encodeStoredNotes({ archived: false }))).toBeUndefined();
     const after = await (await fetch(url)).text();
     for (const write of writes) expect(after.includes(await write.text())).toBe(true);
   });
@@ -131,29 +129,31 @@ describe.each([
   test('a reader that stalls and then reads slowly gets every byte of the list as it was at the start', async () => {
     await using copy = await serveCopy();
     const url = `${copy.service.url}/api/notes`;
-    using plain = await beginList(url);
-    using coded = await beginList(url, '?archived=false', 'Accept-Encoding: gzip\r\n');
-    const write = await fetch(`${url}/19999`, jsonBody({ id: 19_999, content: 'changed' }, 'PUT'));
+    using plain = await beginListDownload(url);
+    using coded = await beginListDownload(url, '?archived=false', 'Accept-Encoding: gzip\r\n');
+    const write = await fetch(`${url}/19999`, createJsonRequest({ id: 19_999, content: 'changed' }, 'PUT'));
 
     const [plainBytes, codedBytes] = await Promise.all([plain.rest(1_000), coded.rest(1_000)]);
 
     expect(write.status).toBe(200);
-    expect(difference(plainBytes?.toString(), jsonOf({}))).toBeUndefined();
-    expect(difference(gunzipSync(codedBytes ?? '').toString(), jsonOf({ archived: false }))).toBeUndefined();
-    expect(copy.strangers()).toEqual([]);
+    expect(findTextDifference(plainBytes?.toString(), encodeStoredNotes({}))).toBeUndefined();
+    expect(
+      findTextDifference(gunzipSync(codedBytes ?? '').toString(), encodeStoredNotes({ archived: false })),
+    ).toBeUndefined();
+    expect(copy.listUnexpectedFiles()).toEqual([]);
   });
 });
 
 test('SQLite: sixteen lists are read at once; another one waits until one of them is read or left', async () => {
-  await using copy = await serveFile();
+  await using copy = await serveSqliteCopy();
   const url = `${copy.service.url}/api/notes`;
-  const lists = await Promise.all(Array.from({ length: 16 }, () => beginList(url)));
+  const lists = await Promise.all(Array.from({ length: 16 }, () => beginListDownload(url)));
   let isAnswered = false;
-  const next = beginList(url).then((list) => {
+  const next = beginListDownload(url).then((list) => {
     isAnswered = true;
     return list;
   });
-  const write = await fetch(url, jsonBody(draft({ title: 'new' })));
+  const write = await fetch(url, createJsonRequest(createDraft({ title: 'new' })));
   await fetch(`${copy.service.url}/readyz`);
 
   expect([write.status, isAnswered]).toEqual([200, false]);
@@ -162,22 +162,22 @@ test('SQLite: sixteen lists are read at once; another one waits until one of the
   using list = await next;
   expect(list.status).toBe(200);
   expect((await list.rest())?.toString().endsWith(`,${await write.text()}]`)).toBe(true);
-  expect(difference((await lists[1]?.rest())?.toString(), jsonOf({}))).toBeUndefined();
+  expect(findTextDifference((await lists[1]?.rest())?.toString(), encodeStoredNotes({}))).toBeUndefined();
   for (const one of lists) one[Symbol.dispose]();
 });
 
 test('SQLite: a list that fails as the database is damaged is a 500, and ends the service', async () => {
-  await using copy = await serveFile();
-  damage(copy.path);
+  await using copy = await serveSqliteCopy();
+  overwriteMiddlePages(copy.path);
 
-  using list = await beginList(copy.service.url);
+  using list = await beginListDownload(copy.service.url);
   const ended = await copy.service.process.exited;
 
   expect([list.status, ended]).toEqual([500, 1]);
 });
 
 /** Overwrites pages in the middle of the file, as a bad disk might. */
-function damage(path: string): void {
+function overwriteMiddlePages(path: string): void {
   const page = 4096;
   const middle = Math.floor(statSync(path).size / 2 / page) * page;
   const file = openSync(path, 'r+');

@@ -7,10 +7,11 @@ import * as z from 'zod/mini';
 import * as noteMessage from '../../src/core/error-messages.ts';
 import { Note } from '../../src/core/note.ts';
 import * as message from '../../src/service/http/http-messages.ts';
-import { eventually } from '../support/eventually.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
 import { leak } from '../support/http/leak.ts';
-import { type Answer, type Connection, connect } from '../support/http/raw.ts';
-import { draft, jsonBody, type Service, startService } from '../support/service.ts';
+import { type Connection, openConnection, type RawResponse } from '../support/http/raw-http-connection.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, type Service, startService } from '../support/service.ts';
 
 type Bytes = string | Uint8Array;
 
@@ -25,8 +26,8 @@ type Row = readonly [what: string, request: Bytes, seen: Seen];
 
 const host = 'Host: 127.0.0.1\r\n';
 const json = 'Content-Type: application/json\r\n';
-const smuggled = JSON.stringify(draft({ title: 'smuggled' }));
-const written = JSON.stringify(draft({ title: 'written' }));
+const smuggled = JSON.stringify(createDraft({ title: 'smuggled' }));
+const written = JSON.stringify(createDraft({ title: 'written' }));
 
 const request = (line: string, headers = host, body = '') => `${line} HTTP/1.1\r\n${headers}\r\n${body}`;
 const get = (target: string) => request(`GET ${target}`);
@@ -111,7 +112,7 @@ const bodies: readonly Row[] = [
   [
     'a content coding, even if it was not used',
     post(smuggled, `${json}Content-Encoding: gzip\r\n`),
-    answered(400, message.formatEncodedBody('gzip')),
+    answered(400, message.formatUnsupportedContentEncoding('gzip')),
   ],
   ['an id that rounds to another', put('1', '{"id":1.0000000000000001e1}'), answered(400, noteMessage.idMismatch)],
 ];
@@ -130,24 +131,24 @@ const storedNotes = async () => Notes.parse(await (await fetch(`${service.url}/a
 
 beforeAll(async () => {
   service = await startService();
-  await fetch(`${service.url}/api/notes`, jsonBody(draft({ title: 'the first' })));
+  await fetch(`${service.url}/api/notes`, createJsonRequest(createDraft({ title: 'the first' })));
 });
 afterAll(() => service.stop());
 
 /** Sends bytes and collects as many answers as expected; then tests whether the connection still works. */
 async function send(bytes: Bytes, expected: Seen): Promise<string[]> {
-  using connection = await connect(service.port);
+  using connection = await openConnection(service.port);
   connection.send(bytes);
   const seen: string[] = [];
   for (const _ of expected.slice(0, -1)) {
-    const answer = await connection.answer();
+    const answer = await connection.receiveResponse();
     if (typeof answer === 'string') return [...seen, answer];
     seen.push(describeAnswer(answer));
   }
-  return [...seen, await endOf(connection, expected.at(-1))];
+  return [...seen, await describeEnd(connection, expected.at(-1))];
 }
 
-async function endOf(connection: Connection, expected: string | undefined): Promise<string> {
+async function describeEnd(connection: Connection, expected: string | undefined): Promise<string> {
   if (expected === 'waits') {
     await storedNotes(); // by now the service has read our bytes
     if (connection.received().length > 0) return connection.received().toString();
@@ -156,13 +157,13 @@ async function endOf(connection: Connection, expected: string | undefined): Prom
     return 'waits';
   }
   if (expected === 'open') connection.send(get('/healthz'));
-  const answer = await connection.answer();
+  const answer = await connection.receiveResponse();
   if (typeof answer === 'string') return answer;
   return answer.body.startsWith('{"status":"alive"') ? 'open' : describeAnswer(answer);
 }
 
 /** Status and error, or the kind of the body. Anything but the JSON of the interface is shown unchanged. */
-function describeAnswer({ status, headers, body }: Answer): string {
+function describeAnswer({ status, headers, body }: RawResponse): string {
   if (body === '') return `${status} empty`;
   const json: unknown = JSON.parse(body);
   expect(headers.get('content-type')).toBe('application/json');
@@ -187,7 +188,7 @@ test('a request that needs no body changes nothing if its body is broken', async
 
   expect(await send(broken, byRuntime(400))).toEqual([...byRuntime(400)]);
 
-  await fetch(`${service.url}/api/notes`, jsonBody(draft({ title: 'after it' }))); // writes are stored in order
+  await fetch(`${service.url}/api/notes`, createJsonRequest(createDraft({ title: 'after it' }))); // writes are stored in order
   expect(await storedNotes()).not.toContainEqual(expect.objectContaining({ archived: true }));
 });
 
@@ -198,7 +199,7 @@ test.each(effective)('%s: written once, and nothing else', async (_, bytes, expe
 
   expect(seen).toEqual([...expected]);
   // A write without an answer may take effect after the connection has ended.
-  await eventually(async () => (await storedNotes()).length >= notes.length + count);
+  await isEventuallyTrue(async () => (await storedNotes()).length >= notes.length + count);
   const now = await storedNotes();
   expect(now.slice(0, notes.length)).toEqual(notes);
   expect(now.slice(notes.length).map((note) => note.title)).toEqual(Array.from({ length: count }, () => 'written'));
@@ -221,20 +222,20 @@ describe.each([
 
   test('that arrives byte by byte is stored once', async () => {
     const notes = await storedNotes();
-    using connection = await connect(service.port);
+    using connection = await openConnection(service.port);
 
     for (const byte of Buffer.from(bytes.toString().replace('smuggled', 'by bytes'))) {
       connection.send(Uint8Array.of(byte));
       await new Promise(setImmediate);
     }
 
-    expect(await connection.answer()).toMatchObject({ status: 200 });
+    expect(await connection.receiveResponse()).toMatchObject({ status: 200 });
     expect((await storedNotes()).slice(notes.length)).toMatchObject([{ title: 'by bytes' }]);
   });
 });
 
 async function breakOff(bytes: Uint8Array, hangUp: 'end' | 'resetAndDestroy'): Promise<void> {
-  using connection = await connect(service.port);
+  using connection = await openConnection(service.port);
   connection.send(bytes);
   await new Promise((resolve) => connection.socket.write('', resolve));
   connection.socket[hangUp]();

@@ -11,8 +11,16 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Note, NoteDraft } from '../../src/core/note.ts';
 import { token } from '../support/data/secrets.ts';
-import { eventually } from '../support/eventually.ts';
-import { draft, noteIn, program, run, type Service, startService, temporaryFolder } from '../support/service.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import {
+  createTemporaryFolder,
+  program,
+  readNoteBody,
+  runNotesCommand,
+  type Service,
+  startService,
+} from '../support/service.ts';
 import { openFile } from '../support/stores/open-file.ts';
 
 type Transport = 'stdio' | 'http';
@@ -36,7 +44,7 @@ const environment = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
 
 async function keep(path: string, notes: readonly Partial<NoteDraft>[]): Promise<Note[]> {
   await using store = await openFile(path);
-  return await Promise.all(notes.map((note) => store.create(draft(note))));
+  return await Promise.all(notes.map((note) => store.create(createDraft(note))));
 }
 
 /** Stores the notes in a new file and connects a client to it. */
@@ -45,7 +53,7 @@ async function connect(
   { notes = [], mode = 'read', allowsSecrets = false, options = {} }: Setup = {},
 ): Promise<Connected> {
   const resources = new AsyncDisposableStack();
-  const path = join(resources.use(temporaryFolder()).path, 'notes.db');
+  const path = join(resources.use(createTemporaryFolder()).path, 'notes.db');
   await keep(path, notes);
   const client = new Client({ name: 'test', version: '1.0.0' }, options);
   const said: string[] = [];
@@ -74,14 +82,14 @@ function spawnMcp(args: readonly string[], env: Readonly<Record<string, string>>
 }
 
 /** The facts in an answer, which must be equal in the structured and the text content. */
-function factsIn(result: CallToolResult) {
+function assertOkAndGetContent(result: CallToolResult) {
   expect(result.isError).toBeFalsy();
   const [block] = result.content;
   expect(block?.type === 'text' && JSON.parse(block.text)).toEqual(result.structuredContent);
   return result.structuredContent as Record<string, never>;
 }
 
-function refusalIn(result: CallToolResult): string {
+function assertErrorAndGetText(result: CallToolResult): string {
   expect(result.isError).toBe(true);
   const [block] = result.content;
   return block?.type === 'text' ? block.text : '';
@@ -117,9 +125,11 @@ describe.each([
     const { client } = connected;
 
     const { tools } = await client.listTools();
-    const found = factsIn(await client.callTool({ name: 'search', arguments: { query: 'needle' } }));
-    const read = factsIn(await client.callTool({ name: 'get', arguments: { id: 1 } }));
-    const created = factsIn(await client.callTool({ name: 'create', arguments: draft({ title: 'ünï 🪡' }) }));
+    const found = assertOkAndGetContent(await client.callTool({ name: 'search', arguments: { query: 'needle' } }));
+    const read = assertOkAndGetContent(await client.callTool({ name: 'get', arguments: { id: 1 } }));
+    const created = assertOkAndGetContent(
+      await client.callTool({ name: 'create', arguments: createDraft({ title: 'ünï 🪡' }) }),
+    );
     const prompt = await client.getPrompt({ name: 'review-3', arguments: { language: 'Go', 'the-code': '$& {{x}}' } });
 
     expect(tools.map(({ name }) => name)).toEqual([...readingTools, 'create', 'update', 'archive', 'revert']);
@@ -149,7 +159,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
   test('search filters, omits archived notes by default, and returns the newest first', async () => {
     await using connected = await connect(transport, { notes: seeds, mode: 'write' });
     const search = async (args: Record<string, unknown>) =>
-      factsIn(await connected.client.callTool({ name: 'search', arguments: args }));
+      assertOkAndGetContent(await connected.client.callTool({ name: 'search', arguments: args }));
     await connected.client.callTool({ name: 'archive', arguments: { id: 1 } });
 
     expect(await search({})).toMatchObject({ total: 2, notes: [{ id: 3 }, { id: 2 }] });
@@ -158,43 +168,56 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(await search({ limit: 1 })).toMatchObject({ total: 2, truncated: true, notes: [{ id: 3 }] });
     expect(await search({ query: 'uberschrift' })).toMatchObject({ total: 1, notes: [{ id: 2 }] });
     expect(await search({ query: 'neddle' })).toMatchObject({ total: 1, notes: [{ id: 2 }] });
-    await run(['labels', 'second=At home', '--db', connected.path]);
+    await runNotesCommand(['labels', 'second=At home', 'prompts=My Questions', '--db', connected.path]);
     expect(await search({ group: 'at home' })).toMatchObject({ total: 1, notes: [{ id: 3 }] });
     expect(await search({ query: 'g:at-home review' })).toMatchObject({ total: 1, notes: [{ id: 3 }] });
+    expect(await search({ category: 'my questions' })).toMatchObject({ total: 1, notes: [{ id: 3 }] });
     expect(await search({ query: 'nowhere' })).toEqual({ total: 0, truncated: false, notes: [] } as never);
   });
 });
 
 describe('the tools and prompts', () => {
-  test('a note is created and changed in a group given by label or by value', async () => {
+  test('a note is created and changed in a group and a category given by label or by value', async () => {
     await using connected = await connect('stdio', { notes: seeds, mode: 'write' });
     const { client, path } = connected;
-    await run(['labels', 'second=At home', '--db', path]);
+    await runNotesCommand(['labels', 'second=At home', 'css=Styles', '--db', path]);
 
-    const created = factsIn(await client.callTool({ name: 'create', arguments: { ...draft(), group: 'at home' } }));
-    const { note } = factsIn(await client.callTool({ name: 'get', arguments: { id: 1 } })) as unknown as { note: Note };
+    const created = assertOkAndGetContent(
+      await client.callTool({ name: 'create', arguments: { ...createDraft(), category: 'styles', group: 'at home' } }),
+    );
+    const { note } = assertOkAndGetContent(await client.callTool({ name: 'get', arguments: { id: 1 } })) as unknown as {
+      note: Note;
+    };
     const to = (group: unknown) =>
       client.callTool({ name: 'update', arguments: { id: 1, updatedAt: note.updatedAt, group } });
 
-    expect(created).toMatchObject({ note: { id: 4, group: 'second' } });
+    expect(created).toMatchObject({ note: { id: 4, category: 'css', group: 'second' } });
     for (const group of ['nowhere', 2]) {
-      expect(refusalIn(await to(group))).toContain('Invalid group. Must be one of: first, second');
+      expect(assertErrorAndGetText(await to(group))).toContain('Invalid group. Must be one of: first, second');
     }
-    expect(factsIn(await to('AT HOME'))).toMatchObject({ note: { id: 1, group: 'second' } });
+    expect(assertOkAndGetContent(await to('AT HOME'))).toMatchObject({ note: { id: 1, group: 'second' } });
   });
 
   test('a write reports its effect, and refuses a note that has changed since it was read', async () => {
     await using connected = await connect('stdio', { notes: seeds, mode: 'write' });
     const { client } = connected;
-    const { note } = factsIn(await client.callTool({ name: 'get', arguments: { id: 1 } })) as unknown as { note: Note };
+    const { note } = assertOkAndGetContent(await client.callTool({ name: 'get', arguments: { id: 1 } })) as unknown as {
+      note: Note;
+    };
     const update = { id: 1, updatedAt: note.updatedAt, title: 'New' };
 
-    const changed = factsIn(await client.callTool({ name: 'update', arguments: update }));
-    const conflict = refusalIn(await client.callTool({ name: 'update', arguments: { ...update, title: 'Late' } }));
-    const empty = refusalIn(await client.callTool({ name: 'update', arguments: { id: 1, updatedAt: note.updatedAt } }));
-    const archived = factsIn(await client.callTool({ name: 'archive', arguments: { id: 1 } }));
-    const back = factsIn(await client.callTool({ name: 'archive', arguments: { id: 1, archived: false } }));
-    const after = factsIn(await client.callTool({ name: 'get', arguments: { id: 1 } }));
+    const changed = assertOkAndGetContent(await client.callTool({ name: 'update', arguments: update }));
+    const conflict = assertErrorAndGetText(
+      await client.callTool({ name: 'update', arguments: { ...update, title: 'Late' } }),
+    );
+    const empty = assertErrorAndGetText(
+      await client.callTool({ name: 'update', arguments: { id: 1, updatedAt: note.updatedAt } }),
+    );
+    const archived = assertOkAndGetContent(await client.callTool({ name: 'archive', arguments: { id: 1 } }));
+    const back = assertOkAndGetContent(
+      await client.callTool({ name: 'archive', arguments: { id: 1, archived: false } }),
+    );
+    const after = assertOkAndGetContent(await client.callTool({ name: 'get', arguments: { id: 1 } }));
 
     expect(changed).toMatchObject({ note: { title: 'New', category: 'bash-commands' } });
     expect(conflict).toContain(
@@ -208,7 +231,10 @@ describe('the tools and prompts', () => {
   test('an update reports the replaced version, which can be listed, read and restored', async () => {
     await using connected = await connect('stdio', { notes: seeds, mode: 'write' });
     const call = async (name: string, args: Record<string, unknown>) =>
-      factsIn(await connected.client.callTool({ name, arguments: { id: 1, ...args } })) as Record<string, unknown>;
+      assertOkAndGetContent(await connected.client.callTool({ name, arguments: { id: 1, ...args } })) as Record<
+        string,
+        unknown
+      >;
     const { note } = (await call('get', {})) as { note: Note };
     const content = 'b\r\n'.repeat(40_000);
 
@@ -235,9 +261,9 @@ describe('the tools and prompts', () => {
     expect(reverted).toMatchObject({ note: { title: note.title }, replaced: updatedAt });
     expect(await call('get', {})).toMatchObject({ note: { content: note.content } });
     const arguments_ = { id: 1, updatedAt, version: note.updatedAt };
-    const late = refusalIn(await connected.client.callTool({ name: 'revert', arguments: arguments_ }));
+    const late = assertErrorAndGetText(await connected.client.callTool({ name: 'revert', arguments: arguments_ }));
     const none = { ...arguments_, version: '2020-01-01T00:00:00.000Z' };
-    const unknown = refusalIn(await connected.client.callTool({ name: 'revert', arguments: none }));
+    const unknown = assertErrorAndGetText(await connected.client.callTool({ name: 'revert', arguments: none }));
     expect([late, unknown]).toEqual([
       expect.stringContaining('has changed since it was read'),
       expect.stringContaining('has no such version in its history'),
@@ -247,12 +273,12 @@ describe('the tools and prompts', () => {
   test('wrong arguments and missing notes are answered with advice, never with a stack trace', async () => {
     await using connected = await connect('stdio', { mode: 'write' });
     const call = (name: string, args: Record<string, unknown>) =>
-      connected.client.callTool({ name, arguments: args }).then(refusalIn);
+      connected.client.callTool({ name, arguments: args }).then(assertErrorAndGetText);
 
     const answers = [
       await call('get', { id: 7 }),
-      await call('create', { ...draft(), category: 'x' }),
-      await call('create', { ...draft(), content: 'a\0' }),
+      await call('create', { ...createDraft(), category: 'x' }),
+      await call('create', { ...createDraft(), content: 'a\0' }),
       await call('search', { group: 'play' }),
     ];
 
@@ -273,7 +299,7 @@ describe('the tools and prompts', () => {
 
     for (let offset: number | undefined = 0; offset !== undefined; ) {
       const result: CallToolResult = await connected.client.callTool({ name: 'get', arguments: { id: 1, offset } });
-      const facts = factsIn(result) as unknown as { note: Note; length: number; nextOffset?: number };
+      const facts = assertOkAndGetContent(result) as unknown as { note: Note; length: number; nextOffset?: number };
       expect(JSON.stringify(facts).length).toBeLessThanOrEqual(60_000);
       expect(facts).toMatchObject({ length: content.length, note: { title: `${'t'.repeat(1_000)}…` } });
       parts.push(facts.note.content);
@@ -291,7 +317,7 @@ describe('the tools and prompts', () => {
     }));
     await using connected = await connect('stdio', { notes });
 
-    const facts = factsIn(await connected.client.callTool({ name: 'search', arguments: { limit: 50 } }));
+    const facts = assertOkAndGetContent(await connected.client.callTool({ name: 'search', arguments: { limit: 50 } }));
 
     expect(facts).toMatchObject({ total: 1_000, truncated: true });
     expect(JSON.stringify(facts).length).toBeLessThan(61_000);
@@ -370,7 +396,7 @@ describe('over stdio', () => {
 
     expect(tools.map(({ name }) => name)).toEqual(readingTools);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
-    expect(await refusedBy(client.callTool({ name: 'create', arguments: draft() }))).toContain('create');
+    expect(await refusedBy(client.callTool({ name: 'create', arguments: createDraft() }))).toContain('create');
   });
 
   test('the file is open only for a moment, and a service that starts later is used automatically', async () => {
@@ -379,17 +405,17 @@ describe('over stdio', () => {
     await client.callTool({ name: 'get', arguments: { id: 1 } });
 
     await using service = await eventuallyStarted(path);
-    await client.callTool({ name: 'create', arguments: draft({ title: 'Through the service' }) });
-    const seen = await noteIn(fetch(`${service.url}/api/notes/4`));
+    await client.callTool({ name: 'create', arguments: createDraft({ title: 'Through the service' }) });
+    const seen = await readNoteBody(fetch(`${service.url}/api/notes/4`));
     await service.stop();
-    const isBack = await eventually(
+    const isBack = await isEventuallyTrue(
       async () => !(await client.callTool({ name: 'get', arguments: { id: 4 } })).isError,
     );
     const read = await client.callTool({ name: 'get', arguments: { id: 4 } });
 
     expect(seen.title).toBe('Through the service');
     expect(isBack).toBe(true);
-    expect(factsIn(read)['note']).toEqual(seen as never);
+    expect(assertOkAndGetContent(read)['note']).toEqual(seen as never);
   });
 
   test('a subscribed client is notified when the prompts may have changed', async () => {
@@ -400,7 +426,7 @@ describe('over stdio', () => {
     await using connected = await connect('stdio', { mode: 'write', options });
     const { client } = connected;
 
-    await client.callTool({ name: 'create', arguments: draft({ title: 'Ask twice', category: 'prompts' }) });
+    await client.callTool({ name: 'create', arguments: createDraft({ title: 'Ask twice', category: 'prompts' }) });
 
     expect(await notified.promise).toEqual(['ask-twice-1']);
   });
@@ -409,13 +435,13 @@ describe('over stdio', () => {
     ['the client closes its end', (child: Spawned): unknown => child.stdin.end()],
     ['SIGTERM arrives', (child: Spawned): unknown => child.kill('SIGTERM')],
   ] as const)('ends when %s, and leaves an intact file', async (_, end) => {
-    using folder = temporaryFolder();
+    using folder = createTemporaryFolder();
     const path = join(folder.path, 'notes.db');
     const child = spawnPiped(['--db', path, '--write']);
     const lines = child.stdout.getReader();
     child.stdin.write(`${JSON.stringify(initialize)}\n`);
     await lines.read();
-    child.stdin.write(`${JSON.stringify(calling('create', draft()))}\n`);
+    child.stdin.write(`${JSON.stringify(calling('create', createDraft()))}\n`);
     await lines.read();
 
     end(child);
@@ -430,7 +456,7 @@ describe('over stdio', () => {
     const client = new Client({ name: 'test', version: '1.0.0' });
     await client.connect(spawnMcp([], { NOTES_URL: 'http://127.0.0.1:1' }));
 
-    const refused = refusalIn(await client.callTool({ name: 'get', arguments: { id: 1 } }));
+    const refused = assertErrorAndGetText(await client.callTool({ name: 'get', arguments: { id: 1 } }));
     await client.close();
 
     expect(refused).toStartWith('No notes service answers at http://127.0.0.1:1. Ask the user to start');
@@ -486,10 +512,10 @@ describe.each(['stdio', 'http'] as const)('a note that seems to hold a secret, o
     const prompts = await client.request({ method: 'prompts/list', params: {} });
     const prompt = client.getPrompt({ name: 'deploy-prompt-2' });
 
-    expect(factsIn(found)).toMatchObject({ notes: [{ id: 3 }], total: 3, withheld: 2 });
+    expect(assertOkAndGetContent(found)).toMatchObject({ notes: [{ id: 3 }], total: 3, withheld: 2 });
     for (const refused of [got, archived]) {
-      expect(refusalIn(refused)).toStartWith('Note 1 is left out, as it seems to hold a GitHub token');
-      expect(refusalIn(refused)).toEndWith('and MCP_SECRETS of notes serve.'); // no other arguments help
+      expect(assertErrorAndGetText(refused)).toStartWith('Note 1 is left out, as it seems to hold a GitHub token');
+      expect(assertErrorAndGetText(refused)).toEndWith('and MCP_SECRETS of notes serve.'); // no other arguments help
     }
     expect(prompts).toMatchObject({ prompts: [], _meta: { withheld: 1 } });
     await expect(prompt).rejects.toThrow('Note 2 is left out');
@@ -502,21 +528,21 @@ describe.each(['stdio', 'http'] as const)('a note that seems to hold a secret, o
     const found = (await setup.client.callTool({ name: 'search', arguments: { query: 'deploy' } })) as CallToolResult;
     const prompts = await allPrompts(setup.client);
 
-    expect(factsIn(found)['notes']).toHaveLength(3);
-    expect(Object.keys(factsIn(found))).not.toContain('withheld');
+    expect(assertOkAndGetContent(found)['notes']).toHaveLength(3);
+    expect(Object.keys(assertOkAndGetContent(found))).not.toContain('withheld');
     expect(prompts).toHaveLength(1);
   });
 });
 
 test('an earlier version that seems to hold a secret is omitted, and counted', async () => {
   await using setup = await connect('stdio', { notes: [{ content: `Use ${token}` }], mode: 'write' });
-  await run(['edit', '1', '-m', 'clean', '--db', setup.path]);
-  const { stdout } = await run(['history', '1', '--json', '--db', setup.path]);
+  await runNotesCommand(['edit', '1', '-m', 'clean', '--db', setup.path]);
+  const { stdout } = await runNotesCommand(['history', '1', '--json', '--db', setup.path]);
   const version = /"updatedAt":"([^"]+)"/.exec(stdout)?.[1];
 
   const history = (await setup.client.callTool({ name: 'history', arguments: { id: 1 } })) as CallToolResult;
   const got = (await setup.client.callTool({ name: 'get', arguments: { id: 1, version } })) as CallToolResult;
 
-  expect(factsIn(history)).toEqual({ versions: [], truncated: false, withheld: 1 } as never);
-  expect(refusalIn(got)).toContain('Note 1 is left out');
+  expect(assertOkAndGetContent(history)).toEqual({ versions: [], truncated: false, withheld: 1 } as never);
+  expect(assertErrorAndGetText(got)).toContain('Note 1 is left out');
 });

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { categories, colors, draftFields, groups, type Note, type PortableNote } from '../../src/core/note.ts';
 import type { MergeOutcome } from '../../src/core/store.ts';
-import { scaled } from '../support/scale.ts';
-import { withoutId } from '../support/service.ts';
-import { historyOf, listOutcomes, stores } from '../support/stores/stores.ts';
+import { copyWithoutId, createUnstoredNote } from '../support/sample-notes.ts';
+import { pickByScale } from '../support/scale.ts';
+import { collectEarlierVersions, listOutcomes, stores } from '../support/stores/stores.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' }).filter((value) => !value.includes('\0'));
 const ms = fc.oneof(fc.nat({ max: 3 }), fc.constant(Date.parse('9998-12-31T23:59:59.999Z') - 10));
@@ -23,7 +23,7 @@ const anyNote: fc.Arbitrary<PortableNote> = fc
   })
   .map(({ id, createdAt, age, ...note }) => ({
     ...(id !== undefined && { id }),
-    ...note,
+    ...createUnstoredNote(note),
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(createdAt + age).toISOString(),
   }));
@@ -38,7 +38,7 @@ function merged(model: Model, notes: readonly PortableNote[]) {
     if (id === undefined) return 'added';
     const note = { ...rest, id };
     const [before, ...versions] = after.get(id) ?? [];
-    const outcome = outcomeOf(note, before);
+    const outcome = decideOutcome(note, before);
     if (before === undefined) after.set(id, [note]);
     else if (outcome === 'updated') after.set(id, [note, ...(isSameText(note, before) ? [] : [before]), ...versions]);
     else if (outcome === 'left' && isOlder(note, before)) return older(after, note, [before, ...versions]);
@@ -64,7 +64,7 @@ const isOlder = (note: Note, than: Note) => note.createdAt === than.createdAt &&
 
 const isSameText = (one: Note, other: Note) => draftFields.every((field) => one[field] === other[field]);
 
-function outcomeOf(note: Note, before: Note | undefined): MergeOutcome {
+function decideOutcome(note: Note, before: Note | undefined): MergeOutcome {
   if (before === undefined) return 'added';
   if (note.createdAt !== before.createdAt) return 'left';
   if (note.updatedAt !== before.updatedAt) return note.updatedAt > before.updatedAt ? 'updated' : 'left';
@@ -85,19 +85,21 @@ describe.each(stores)('%s', (_, open) => {
           const listed = await store.list();
           const added = listed.filter(({ id }) => !after.has(id));
           const highest = Math.max(0, ...after.keys());
-          expect(added.map(withoutId)).toEqual(notes.filter(({ id }) => id === undefined));
+          expect(added.map(copyWithoutId)).toEqual(notes.filter(({ id }) => id === undefined));
           expect(results.map(({ id }) => id).toSorted()).toEqual(
             [...notes.flatMap(({ id }) => id ?? []), ...added.map(({ id }) => id)].toSorted(),
           );
           for (const { id } of added) expect(id).toBeGreaterThan(highest);
           model = new Map([...after, ...added.map((note) => [note.id, [note]] as const)]);
-          const states = await Promise.all(listed.map(async (note) => [note, ...(await historyOf(store, note.id))]));
+          const states = await Promise.all(
+            listed.map(async (note) => [note, ...(await collectEarlierVersions(store, note.id))]),
+          );
           expect(states).toEqual(
             [...model.values()].map((all) => [...all]).sort(([a], [b]) => (a?.id ?? 0) - (b?.id ?? 0)),
           );
         }
       }),
-      { numRuns: scaled(24, 6) },
+      { numRuns: pickByScale(24, 6) },
     );
   });
 });

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import type { Note } from '../../src/core/note.ts';
 import type { PortableStore } from '../../src/core/store.ts';
-import { draft, portableNote, withoutId } from '../support/service.ts';
-import { codeOf, listOutcomes, stores } from '../support/stores/stores.ts';
+import { copyWithoutId, createDraft, createPortableNote } from '../support/sample-notes.ts';
+import { getErrorCodeOrNoError, listOutcomes, stores } from '../support/stores/stores.ts';
 
 const time = '2020-01-01T00:00:00.001Z';
 const later = '2020-01-01T00:00:00.002Z';
 
-const kept = (id: number, changes: Partial<Note> = {}) => portableNote(id, { updatedAt: time, ...changes });
+const kept = (id: number, changes: Partial<Note> = {}) => createPortableNote(id, { updatedAt: time, ...changes });
 
 async function scanned(store: PortableStore): Promise<Note[]> {
   const notes: Note[] = [];
@@ -21,8 +21,8 @@ describe.each(stores)('%s', (_, open) => {
     await using store = await open();
     const high = 2 ** 40;
 
-    await store.merge([withoutId(kept(0, { title: 'First' })), kept(1), kept(high), withoutId(kept(0))]);
-    const { id } = await store.create(draft());
+    await store.merge([copyWithoutId(kept(0, { title: 'First' })), kept(1), kept(high), copyWithoutId(kept(0))]);
+    const { id } = await store.create(createDraft());
 
     const titles = (await store.list()).map((note) => [note.id, note.title]);
     expect(titles).toEqual([
@@ -52,7 +52,9 @@ describe.each(stores)('%s', (_, open) => {
     await store.merge([kept(1)]);
     const empty = kept(3, { content: '' });
 
-    const code = await codeOf(store.merge([kept(1, { title: 'b', updatedAt: later }), kept(2), empty, kept(4)]));
+    const code = await getErrorCodeOrNoError(
+      store.merge([kept(1, { title: 'b', updatedAt: later }), kept(2), empty, kept(4)]),
+    );
 
     expect(['internal', 'invalid']).toContain(code);
     expect(await store.list()).toEqual([kept(1)]);
@@ -81,7 +83,7 @@ describe.each(stores)('%s', (_, open) => {
       Promise.all(
         Array.from({ length: 600 }, async (_, n) => {
           await Bun.sleep(n / 10);
-          return store.create(draft({ title: `Created ${n}` }));
+          return store.create(createDraft({ title: `Created ${n}` }));
         }),
       ),
       Promise.all(batches.map((notes) => store.merge(notes))),

@@ -4,15 +4,16 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { noLabels } from '../../src/core/group-labels.ts';
 import { categories, colors, groups, type Note, type NoteDraft } from '../../src/core/note.ts';
-import { createFingerprint } from '../../src/formats/origin.ts';
+import { noLabels } from '../../src/core/value-labels.ts';
+import { createNoteFingerprint } from '../../src/formats/origin.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
-import { eventually } from '../support/eventually.ts';
-import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createEmptyDatabase, createPostgresOptions, type TestDatabase } from '../support/postgres/databases.ts';
 import { password } from '../support/postgres/server.ts';
-import { draft, program, startService, temporaryFolder } from '../support/service.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createTemporaryFolder, program, startService } from '../support/service.ts';
 import { hasPendingSignals } from '../support/system/process-facts.ts';
 
 interface Addresses {
@@ -21,7 +22,7 @@ interface Addresses {
 }
 
 /** Passes the addresses through the environment, where passwords belong. */
-const environmentOf = ({ from, to }: Addresses) => ({
+const createEnvironment = ({ from, to }: Addresses) => ({
   PATH: process.env['PATH'] ?? '',
   HOME: '/nonexistent',
   MIGRATE_FROM: from,
@@ -30,32 +31,32 @@ const environmentOf = ({ from, to }: Addresses) => ({
 
 function start(addresses: Addresses) {
   const [stdout, stderr] = ['pipe', 'pipe'] as const;
-  return Bun.spawn([...program, 'migrate'], { env: environmentOf(addresses), stdout, stderr });
+  return Bun.spawn([...program, 'migrate'], { env: createEnvironment(addresses), stdout, stderr });
 }
 
 /** Waits for the end of the command. Fails if a password is in the output. */
-async function endOf(child: ReturnType<typeof start>) {
+async function waitForOutputAndCode(child: ReturnType<typeof start>) {
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   for (const secret of [password, encodeURIComponent(password)]) expect(stdout + stderr).not.toContain(secret);
   return { code: await child.exited, stdout, stderr };
 }
 
-const migrate = (addresses: Addresses) => endOf(start(addresses));
+const migrate = (addresses: Addresses) => waitForOutputAndCode(start(addresses));
 
 /** A folder for the files of one test, removed at the end. */
 function temporaryFiles(): Disposable & { readonly url: (name: string) => string } {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   return {
     url: (name) => `sqlite:${join(folder.path, name)}`,
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }
 
-const pathOf = (url: string) => url.slice('sqlite:'.length);
+const getSqlitePath = (url: string) => url.slice('sqlite:'.length);
 
-/** Every column of every note, of its earlier versions and of its origin, and the labels; texts in hex. */
+/** Every column of every note, of its earlier versions and of its origin, the labels and the pins; texts in hex. */
 function sqliteRows(url: string): unknown[] {
-  using db = new Database(pathOf(url), { readonly: true });
+  using db = new Database(getSqlitePath(url), { readonly: true });
   const select = `SELECT id, hex(title) AS title, hex(content) AS content, category, "group", color, archived, created_at,
     updated_at FROM (${allStates}) ORDER BY id, updated_at`;
   return db.prepare(select).all();
@@ -64,7 +65,9 @@ function sqliteRows(url: string): unknown[] {
 const allStates = `SELECT id, title, content, category, "group", color, archived, created_at, updated_at FROM notes UNION ALL
   SELECT note_id, title, content, category, "group", color, archived, 0, updated_at FROM note_versions UNION ALL
   SELECT note_id, key, taken, '', '', '', archived, 0, 0 FROM note_origins JOIN notes ON notes.id = note_id UNION ALL
-  SELECT 0, label, '', '', "group", '', false, 0, 0 FROM group_labels WHERE label IS NOT NULL`;
+  SELECT 0, label, '', '', "group", '', false, 0, 0 FROM group_labels WHERE label IS NOT NULL UNION ALL
+  SELECT 0, labels, '', '', '', '', false, 0, 2 FROM category_labels UNION ALL
+  SELECT 0, ids, '', '', '', '', false, 0, 1 FROM pins`;
 
 /** The same for a PostgreSQL database. */
 const postgresRows = (database: TestDatabase) =>
@@ -74,8 +77,10 @@ const postgresRows = (database: TestDatabase) =>
 
 async function idOfNextNote(url: string): Promise<number> {
   const isSqlite = url.startsWith('sqlite:');
-  await using store = isSqlite ? await openSqlite({ path: pathOf(url) }) : await openPostgres(optionsFor(url));
-  return (await store.create(draft())).id;
+  await using store = isSqlite
+    ? await openSqlite({ path: getSqlitePath(url) })
+    : await openPostgres(createPostgresOptions(url));
+  return (await store.create(createDraft())).id;
 }
 
 const awkwardTexts = [
@@ -99,13 +104,13 @@ const awkwardTexts = [
 /** Notes of all kinds, with gaps between their ids; the last three assigned ids belong to none. */
 async function storeAwkwardNotes(url: string): Promise<void> {
   let now = 1_700_000_000_000;
-  await using store = await openSqlite({ path: pathOf(url), now: () => now++ });
+  await using store = await openSqlite({ path: getSqlitePath(url), now: () => now++ });
   const lists = [categories, groups, colors] as const;
-  await store.setLabels({ ...noLabels, third: "Ünder “way” $1 \\ '" });
-  const drafts = awkwardTexts.map((text): NoteDraft => draft({ title: text, content: text }));
+  await store.setLabels({ ...noLabels, css: 'Ünder “looks”', third: "Ünder “way” $1 \\ '" });
+  const drafts = awkwardTexts.map((text): NoteDraft => createDraft({ title: text, content: text }));
   for (let n = 0; n < Math.max(...lists.map((list) => list.length)); n++) {
     const pick = <Value>(values: readonly [Value, ...Value[]]) => values[n % values.length] ?? values[0];
-    drafts.push(draft({ category: pick(categories), group: pick(groups), color: pick(colors) }));
+    drafts.push(createDraft({ category: pick(categories), group: pick(groups), color: pick(colors) }));
   }
   for (const one of drafts) {
     const { id } = await store.create(one);
@@ -115,12 +120,13 @@ async function storeAwkwardNotes(url: string): Promise<void> {
   for await (const some of store.scan()) {
     const withOrigin = async (note: Note) => ({
       ...note,
-      origin: { key: `file:/${note.id}`, taken: await createFingerprint(note) },
+      origin: { key: `file:/${note.id}`, taken: await createNoteFingerprint(note) },
     });
     await store.merge(await Promise.all(some.map(withOrigin)));
   }
+  await store.replacePins([6, 1, 3]);
   const last = drafts.length;
-  using db = new Database(pathOf(url));
+  using db = new Database(getSqlitePath(url));
   db.run('DELETE FROM notes WHERE id IN (2, 7, ?, ?, ?)', [last - 2, last - 1, last]);
 }
 
@@ -131,8 +137,8 @@ const fill = (database: TestDatabase, count: number) =>
 
 /** Stores `count` notes in a file. */
 async function storeNotes(url: string, count: number, content = 'x'): Promise<void> {
-  await (await openSqlite({ path: pathOf(url) }))[Symbol.asyncDispose]();
-  using db = new Database(pathOf(url));
+  await (await openSqlite({ path: getSqlitePath(url) }))[Symbol.asyncDispose]();
+  using db = new Database(getSqlitePath(url));
   db.run(
     `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
     INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
@@ -143,17 +149,17 @@ async function storeNotes(url: string, count: number, content = 'x'): Promise<vo
 
 /** A database with our schema and no notes. */
 async function createStore(): Promise<TestDatabase> {
-  const database = await createDatabase();
-  await (await openPostgres(optionsFor(database.url)))[Symbol.asyncDispose]();
+  const database = await createEmptyDatabase();
+  await (await openPostgres(createPostgresOptions(database.url)))[Symbol.asyncDispose]();
   return database;
 }
 
-const countIn = async (database: TestDatabase) => (await postgresRows(database)).length;
+const countRows = async (database: TestDatabase) => (await postgresRows(database)).length;
 
 describe('moves every note byte for byte, and reuses no id', () => {
   test('from SQLite to PostgreSQL and back', async () => {
     using files = temporaryFiles();
-    await using database = await createDatabase();
+    await using database = await createEmptyDatabase();
     const [from, back] = [files.url('notes.db'), files.url('new folder/back.db')];
     await storeAwkwardNotes(from);
     const rows = sqliteRows(from);
@@ -166,8 +172,8 @@ describe('moves every note byte for byte, and reuses no id', () => {
     expect(andBack).toMatchObject({ code: 0 });
     expect(there.stdout).toMatch(/^Moved 18 notes from sqlite:\S+ to postgres:\/\/\S+ \(hash [0-9a-f]{16}\)\n$/);
     expect(there.stderr).toMatch(/^(The database is Citus .*\n)?18 notes in \d+\.\d s \([\d,]+ notes\/s\)\n$/);
-    expect(hashIn(andBack)).toBe(hashIn(there));
-    expect(rows.length).toBe(18 + 10 + 18 + 1);
+    expect(findHash(andBack)).toBe(findHash(there));
+    expect(rows.length).toBe(18 + 10 + 18 + 1 + 1 + 1);
     expect(await postgresRows(database)).toEqual(rows);
     expect(sqliteRows(back)).toEqual(rows);
     for (const url of [from, database.url, back]) expect(await idOfNextNote(url)).toBe(lastId + 1);
@@ -186,13 +192,16 @@ describe('moves every note byte for byte, and reuses no id', () => {
     const later = await idOfNextNote(source.url);
     await gate.open();
 
-    expect(await endOf(child)).toMatchObject({ code: 0, stdout: expect.stringContaining('Moved 3,000 notes') });
+    expect(await waitForOutputAndCode(child)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Moved 3,000 notes'),
+    });
     expect(await target.run(`SELECT 1 FROM notes WHERE title = 'changed'`)).toEqual([]);
     expect(later).toBe(3_001);
   });
 });
 
-const hashIn = ({ stdout }: { readonly stdout: string }) => /\(hash (\w+)\)/.exec(stdout)?.[1];
+const findHash = ({ stdout }: { readonly stdout: string }) => /\(hash (\w+)\)/.exec(stdout)?.[1];
 
 interface Gate extends AsyncDisposable {
   /** Resolves when the move waits at the gate. */
@@ -211,7 +220,7 @@ async function closeGate(database: TestDatabase, id = 2): Promise<Gate> {
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
   return {
     async reached() {
-      expect(await eventually(async () => (await database.run(waiting)).length > 0)).toBe(true);
+      expect(await isEventuallyTrue(async () => (await database.run(waiting)).length > 0)).toBe(true);
     },
     open: async () => void (await keeper`SELECT pg_advisory_unlock(1)`),
     [Symbol.asyncDispose]: () => keeper.close(),
@@ -220,7 +229,7 @@ async function closeGate(database: TestDatabase, id = 2): Promise<Gate> {
 
 /** Resolves once a move has written several batches to a file. */
 async function midway(url: string): Promise<void> {
-  const log = `${pathOf(url)}-wal`;
+  const log = `${getSqlitePath(url)}-wal`;
   const isMidway = () => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 4 * 2 ** 20;
   while (!isMidway()) await Bun.sleep(1);
 }
@@ -249,7 +258,7 @@ describe('an interrupted move leaves a part, and the next one continues', () => 
     await child.exited;
     await gate.open();
 
-    expect(await countIn(database)).toBe(batch);
+    expect(await countRows(database)).toBe(batch);
     expect(await migrate(addresses)).toMatchObject({ code: 0, stdout: expect.stringContaining('Moved 5,000 notes') });
     expect(await postgresRows(database)).toEqual(sqliteRows(addresses.from));
   });
@@ -266,8 +275,12 @@ describe('an interrupted move leaves a part, and the next one continues', () => 
     await midway(addresses.to);
     child.kill(signal);
 
-    expect(await endOf(child)).toEqual({ code, stdout: '', stderr: said && `${said}${goesOn(addresses.to)}` });
-    const hasLogs = ['-wal', '-shm'].map((log) => existsSync(`${pathOf(addresses.to)}${log}`));
+    expect(await waitForOutputAndCode(child)).toEqual({
+      code,
+      stdout: '',
+      stderr: said && `${said}${goesOn(addresses.to)}`,
+    });
+    const hasLogs = ['-wal', '-shm'].map((log) => existsSync(`${getSqlitePath(addresses.to)}${log}`));
     expect(hasLogs).toEqual(Array(2).fill(signal === 'SIGKILL'));
     const moved = sqliteRows(addresses.to);
     expect(moved.length).toBeWithin(1, many);
@@ -288,15 +301,15 @@ describe('an interrupted move leaves a part, and the next one continues', () => 
     const child = start(addresses);
     await gate.reached();
     child.kill('SIGTERM');
-    expect(await eventually(() => !hasPendingSignals(child))).toBe(true); // or else the batch may end first
+    expect(await isEventuallyTrue(() => !hasPendingSignals(child))).toBe(true); // or else the batch may end first
     await gate.open();
 
-    expect(await endOf(child)).toEqual({
+    expect(await waitForOutputAndCode(child)).toEqual({
       code: 143,
       stdout: '',
       stderr: `notes: Interrupted by SIGTERM. ${goesOn(database.url)}`,
     });
-    expect(await countIn(database)).toBe(batch);
+    expect(await countRows(database)).toBe(batch);
     expect(await migrate(addresses)).toMatchObject({ code: 0 });
     expect(await postgresRows(database)).toEqual(sqliteRows(addresses.from));
   });
@@ -346,22 +359,22 @@ describe('an interrupted move leaves a part, and the next one continues', () => 
       AND datname = current_database()`);
     await gate.open();
 
-    const { code, stderr } = await endOf(child);
+    const { code, stderr } = await waitForOutputAndCode(child);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^notes: Cannot use postgres:\S+: .*\. postgres:\S+ holds what was moved so far/);
-    expect(await countIn(database)).toBe(0);
+    expect(await countRows(database)).toBe(0);
   });
 });
 
 describe('refuses', () => {
   test('a target of an earlier move whose note was changed since, and leaves it unchanged', async () => {
     using files = temporaryFiles();
-    await using database = await createDatabase();
+    await using database = await createEmptyDatabase();
     const from = files.url('notes.db');
     await storeNotes(from, 1_000);
     await migrate({ from, to: database.url });
     {
-      await using store = await openPostgres(optionsFor(database.url));
+      await using store = await openPostgres(createPostgresOptions(database.url));
       await store.update(2, { title: 'Changed' });
     }
     const rows = await postgresRows(database);
@@ -376,16 +389,16 @@ describe('refuses', () => {
 
   test('a missing source, and creates none', async () => {
     using files = temporaryFiles();
-    await using database = await createDatabase();
+    await using database = await createEmptyDatabase();
     const [missing, empty, to] = [files.url('missing/notes.db'), files.url('empty'), files.url('copy.db')];
-    writeFileSync(pathOf(empty), '');
+    writeFileSync(getSqlitePath(empty), '');
 
     const results = await Promise.all([missing, empty, database.url].map((from) => migrate({ from, to })));
 
     expect(results.map(({ code }) => code)).toEqual([1, 1, 1]);
     for (const { stderr } of results) expect(stderr).toContain('there are no notes. Name the ');
-    for (const url of [missing, to]) expect(existsSync(pathOf(url))).toBe(false);
-    expect(statSync(pathOf(empty)).size).toBe(0);
+    for (const url of [missing, to]) expect(existsSync(getSqlitePath(url))).toBe(false);
+    expect(statSync(getSqlitePath(empty)).size).toBe(0);
     expect(await database.run('SELECT 1 FROM pg_class WHERE relnamespace = current_schema::regnamespace')).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { categories, colors, draftFields, groups, type Note, type NoteFilter } from '../../src/core/note.ts';
 import type { NoteEngine, NoteStore, PortableStore } from '../../src/core/store.ts';
-import { scaled } from '../support/scale.ts';
+import { pickByScale } from '../support/scale.ts';
 import { stores } from '../support/stores/stores.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((value) => !value.includes('\0'));
@@ -75,12 +75,12 @@ function apply(model: Map<number, Note>, replaced: Map<number, Note[]>, results:
 
 /** The store of a database reads all versions together, the client those of one note after the other. */
 async function* readAllVersions(store: PortableStore): AsyncGenerator<readonly Note[], void, void> {
-  if ('scanVersions' in store) yield* (store as NoteEngine).scanVersions();
+  if ('streamAllVersionBatches' in store) yield* (store as NoteEngine).streamAllVersionBatches();
   else for (const { id } of await store.list()) yield* store.history(id);
 }
 
 /** The earlier versions of all notes, by id, newest first. */
-async function versionsIn(store: PortableStore): Promise<ReadonlyMap<number, readonly Note[]>> {
+async function readVersionsByNote(store: PortableStore): Promise<ReadonlyMap<number, readonly Note[]>> {
   const versions = (await Array.fromAsync(readAllVersions(store))).flat();
   return Map.groupBy(versions, ({ id }) => id);
 }
@@ -110,9 +110,9 @@ describe.each(stores)('%s', (_, open) => {
           expect(await store.list()).toEqual(matching(model, {}));
           expect(await store.list(filter)).toEqual(matching(model, filter));
         }
-        expect(await versionsIn(store)).toEqual(replaced);
+        expect(await readVersionsByNote(store)).toEqual(replaced);
       }),
-      { numRuns: scaled(50, 12) },
+      { numRuns: pickByScale(50, 12) },
     );
   });
 });

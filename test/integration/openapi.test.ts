@@ -6,8 +6,9 @@ import addFormats from 'ajv-formats';
 import type { AccessToken } from '../../src/core/setting-values.ts';
 import { createOpenApiDocument } from '../../src/service/http/docs/openapi-document.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
-import { draft, jsonBody, noteIn } from '../support/service.ts';
-import { createAccessIfConfigured, type ServedApp, serveApp } from '../support/stores/stores.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, readNoteBody } from '../support/service.ts';
+import { createAccess, type ServedApp, serveApp } from '../support/stores/stores.ts';
 
 interface DocumentedResponse {
   readonly content?: Record<string, { schema: object; example?: unknown }>;
@@ -48,8 +49,8 @@ function expectValid(schema: object, value: unknown): void {
 }
 
 /**
- * How to get each status of each operation; `service` names one with a closed store, without a log of changes, or with a
- * token.
+ * How to get each status of each operation; `service` names one with a closed store, without a log of changes, or with
+ * a token.
  */
 type Kind = 'open' | 'closed' | 'unlogged' | 'guarded';
 type Recipe = (id: number, updatedAt: string) => { path?: string; init?: RequestInit; service?: Kind };
@@ -66,8 +67,8 @@ const archiving = (verb: string): Record<string, Recipe> => ({
   500: () => ({ init: patch, service: 'closed' }),
 });
 const time = '2026-03-01T09:30:00.000Z';
-const kept = { ...draft(), id: 7, archived: true, createdAt: time, updatedAt: time };
-const updated = (id: number) => jsonBody({ id, title: 'b' }, 'PUT');
+const kept = { ...createDraft(), id: 7, archived: true, createdAt: time, updatedAt: time };
+const updated = (id: number) => createJsonRequest({ id, title: 'b' }, 'PUT');
 
 const wrongToken = ['Authorization', 'Bearer a-wrong-token'] as const;
 const withHeader =
@@ -100,9 +101,9 @@ const recipesOfHandlers: Record<string, Record<string, Recipe>> = {
     500: () => ({ init: { method: 'HEAD' }, service: 'closed' }),
   },
   'POST /api/notes': {
-    200: () => ({ init: jsonBody(draft()) }),
-    400: () => ({ init: jsonBody({}) }),
-    500: () => ({ init: jsonBody(draft()), service: 'closed' }),
+    200: () => ({ init: createJsonRequest(createDraft()) }),
+    400: () => ({ init: createJsonRequest({}) }),
+    500: () => ({ init: createJsonRequest(createDraft()), service: 'closed' }),
   },
   'GET /api/notes/{id}': {
     200: () => ({}),
@@ -119,7 +120,7 @@ const recipesOfHandlers: Record<string, Record<string, Recipe>> = {
   },
   'PUT /api/notes/{id}': {
     200: (id) => ({ init: updated(id) }),
-    400: () => ({ init: jsonBody({}, 'PUT') }),
+    400: () => ({ init: createJsonRequest({}, 'PUT') }),
     404: () => ({ path: missing, init: updated(999) }),
     412: (id) => ({ init: { ...updated(id), headers: { 'Content-Type': 'application/json', 'If-Match': '"x"' } } }),
     500: (id) => ({ init: updated(id), service: 'closed' }),
@@ -135,14 +136,26 @@ const recipesOfHandlers: Record<string, Record<string, Recipe>> = {
     500: closed,
   },
   'PUT /api/labels': {
-    200: () => ({ init: jsonBody({ first: 'Work' }, 'PUT') }),
-    400: () => ({ init: jsonBody({ first: '' }, 'PUT') }),
-    500: () => ({ init: jsonBody({}, 'PUT'), service: 'closed' }),
+    200: () => ({ init: createJsonRequest({ first: 'Work' }, 'PUT') }),
+    400: () => ({ init: createJsonRequest({ first: '' }, 'PUT') }),
+    500: () => ({ init: createJsonRequest({}, 'PUT'), service: 'closed' }),
+  },
+  'GET /api/pins': {
+    200: () => ({}),
+    304: () => ({ init: { headers: { 'If-None-Match': '*' } } }),
+    400: badHost,
+    500: closed,
+  },
+  'PUT /api/pins': {
+    200: (id) => ({ init: createJsonRequest({ ids: [id] }, 'PUT') }),
+    400: () => ({ init: createJsonRequest({ ids: [999] }, 'PUT') }),
+    412: withHeader((id) => ({ init: createJsonRequest({ ids: [id] }, 'PUT') }), 'If-Match', '"x"'),
+    500: () => ({ init: createJsonRequest({ ids: [] }, 'PUT'), service: 'closed' }),
   },
   'POST /merge': {
-    200: () => ({ init: jsonBody({ notes: [kept] }) }),
-    400: () => ({ init: jsonBody({ notes: [{}] }) }),
-    500: () => ({ init: jsonBody({ notes: [kept] }), service: 'closed' }),
+    200: () => ({ init: createJsonRequest({ notes: [kept] }) }),
+    400: () => ({ init: createJsonRequest({ notes: [{}] }) }),
+    500: () => ({ init: createJsonRequest({ notes: [kept] }), service: 'closed' }),
   },
   'GET /healthz': { 200: () => ({}), 400: badHost },
   'GET /readyz': { 200: () => ({}), 400: badHost, 503: closed },
@@ -158,7 +171,7 @@ const recipes: Record<string, Record<string, Recipe>> = Object.fromEntries(
 );
 
 /** The body; of an endless one, its first chunk. */
-async function textOf(answer: Response): Promise<string> {
+async function readTextOrFirstEvent(answer: Response): Promise<string> {
   if (answer.headers.get('content-type') !== 'text/event-stream') return answer.text();
   for await (const text of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) return text;
   return '';
@@ -180,7 +193,7 @@ describe('every documented status occurs and has the documented shape', () => {
     const store = await openSqlite({ path: ':memory:' });
     stopped = serveApp(store, {}, { streams: { stopping: AbortSignal.abort(), countStuck: () => 0 } });
     const token: AccessToken = { name: 'one', rights: 'full', token: 'correct-horse-battery' };
-    guarded = serveApp(engine, {}, { access: await createAccessIfConfigured(engine, [token]) });
+    guarded = serveApp(engine, {}, { access: await createAccess(engine, [token]) });
     await store[Symbol.asyncDispose]();
   });
   afterAll(async () => {
@@ -191,14 +204,12 @@ describe('every documented status occurs and has the documented shape', () => {
   });
 
   test.each(cases)('$name: $status', async ({ name, path, status, response }) => {
-    const note = await noteIn(fetch(`${open.url}/api/notes`, jsonBody(draft())));
+    const note = await readNoteBody(fetch(`${open.url}/api/notes`, createJsonRequest(createDraft())));
     const recipe = recipes[name]?.[status]?.(note.id, note.updatedAt);
     expect(recipe).toBeDefined();
     const { path: asked = path.replace('{id}', String(note.id)), init = {}, service = 'open' } = recipe ?? {};
     const headers = new Headers(init.headers);
-    if (headers.get('If-None-Match') === 'current') {
-      headers.set('If-None-Match', (await fetch(`${open.url}/api/notes`)).headers.get('etag') ?? '');
-    }
+    if (headers.get('If-None-Match') === 'current') headers.set('If-None-Match', await readListTag(open.url));
 
     const { url } = { open, closed: stopped, unlogged, guarded }[service];
     for (let guess = 0; status === '429' && guess < 10; guess++)
@@ -206,20 +217,27 @@ describe('every documented status occurs and has the documented shape', () => {
     const answer = await fetch(`${url}${asked}`, { ...init, headers });
 
     expect(String(answer.status)).toBe(status);
-    for (const [header, { required, schema }] of Object.entries(response.headers ?? {})) {
-      const value = answer.headers.get(header);
-      if (required) expect(value).not.toBeNull();
-      if (value !== null) expectValid(schema, schema.type === 'integer' ? Number(value) : value);
-    }
-    const text = await textOf(answer);
-    const [type, content] = Object.entries(response.content ?? {})[0] ?? [];
-    if (content === undefined || name.startsWith('HEAD')) expect(text).toBe('');
-    else {
-      expect(answer.headers.get('content-type')).toStartWith(type ?? '');
-      expectValid(content.schema, type === 'application/json' ? JSON.parse(text) : text);
-    }
+    expectValidHeaders(response, answer.headers);
+    const text = await readTextOrFirstEvent(answer);
+    const [type = '', content] = Object.entries(response.content ?? {})[0] ?? [];
+    if (content === undefined || name.startsWith('HEAD')) return expect(text).toBe('');
+    expect(answer.headers.get('content-type')).toStartWith(type);
+    expectValid(content.schema, type === 'application/json' ? JSON.parse(text) : text);
   });
 });
+
+async function readListTag(url: string): Promise<string> {
+  const response = await fetch(`${url}/api/notes`);
+  return response.headers.get('etag') ?? '';
+}
+
+function expectValidHeaders(response: (typeof cases)[number]['response'], headers: Headers): void {
+  for (const [header, { required, schema }] of Object.entries(response.headers ?? {})) {
+    const value = headers.get(header);
+    if (required) expect(value).not.toBeNull();
+    if (value !== null) expectValid(schema, schema.type === 'integer' ? Number(value) : value);
+  }
+}
 
 test('every example is valid', () => {
   for (const { requestBody, responses } of operations) {

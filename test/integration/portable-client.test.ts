@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { createPortableClient } from '../../src/client/portable-client.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
-import { errorOf } from '../support/errors.ts';
-import { draft, portableNote } from '../support/service.ts';
+import { catchCodeAndMessage } from '../support/catch-code-and-message.ts';
+import { createDraft, createPortableNote } from '../support/sample-notes.ts';
 import { serveApp } from '../support/stores/stores.ts';
 
-const kept = (id: number, content = 'c') => portableNote(id, { content });
+const kept = (id: number, content = 'c') => createPortableNote(id, { content });
 const noteJson = JSON.stringify(kept(1));
 
 /** Answers requests with `answer`, and records the sizes of their bodies in bytes. */
@@ -44,7 +44,7 @@ describe('scan', () => {
     });
 
     for (const url of [short.url, `http://127.0.0.1:${torn.port}`]) {
-      const error = await errorOf(scan(createPortableClient(url)));
+      const error = await catchCodeAndMessage(scan(createPortableClient(url)));
       expect(error).toEqual(['unavailable', `The answer of the notes service at ${url} was cut off. Try again`]);
     }
   });
@@ -69,7 +69,7 @@ describe('scan', () => {
     await using silent = trickle(24 * 60 * 60_000);
 
     const count = await scan(createPortableClient(slow.url, { silenceMs: 3_000 }));
-    const error = await errorOf(scan(createPortableClient(silent.url, { silenceMs: 400 })));
+    const error = await catchCodeAndMessage(scan(createPortableClient(silent.url, { silenceMs: 400 })));
 
     expect(count).toBe(1);
     expect(error).toEqual(['unavailable', `The answer of the notes service at ${silent.url} was cut off. Try again`]);
@@ -115,11 +115,36 @@ describe('merge', () => {
     const client = createPortableClient(app.url);
     const notes = [...Array.from({ length: 1_000 }, (_, n) => kept(n + 1)), kept(2_000, 'c'.repeat(400_000))];
 
-    const error = await errorOf(client.merge(notes));
+    const error = await catchCodeAndMessage(client.merge(notes));
 
     expect(error).toEqual(['invalid', 'Request body must not be larger than 300000 bytes (MAX_BODY_BYTES)']);
     expect(await client.list()).toHaveLength(1_000);
   });
+});
+
+describe('a note of a later version of the service', () => {
+  const later = { ...kept(1), color: 'light-pink', pinned: true };
+
+  test('comes with a value that the client does not know, beside the other notes', async () => {
+    await using other = serve(() => Response.json([later, kept(2)]));
+    const client = createPortableClient(other.url);
+    const scanned: unknown[] = [];
+
+    const listed: unknown = await client.list();
+    for await (const notes of client.scan()) scanned.push(...notes);
+
+    expect(listed).toEqual([later, kept(2)]);
+    expect(scanned).toEqual([later, kept(2)]);
+  });
+
+  test.each(['../up', 'a/b', '\x1b[31m', '', 'Pink', 7])(
+    'is rejected with the category %j, which no version has',
+    async (category) => {
+      await using other = serve(() => Response.json({ ...later, category }));
+
+      expect((await catchCodeAndMessage(createPortableClient(other.url).get(1)))[0]).toBe('unavailable');
+    },
+  );
 });
 
 test.each(['<html>', '{"hello":[]}', '[nope]', '{}', '{"results":[{"outcome":"added"},{"outcome":"added"}]}'])(
@@ -129,8 +154,8 @@ test.each(['<html>', '{"hello":[]}', '[nope]', '{}', '{"results":[{"outcome":"ad
     const client = createPortableClient(other.url);
     const expected = ['unavailable', 'The service answered 200 with an unexpected body'];
 
-    expect(await errorOf(scan(client))).toEqual(expected);
-    expect(await errorOf(client.merge([kept(1)]))).toEqual(expected);
+    expect(await catchCodeAndMessage(scan(client))).toEqual(expected);
+    expect(await catchCodeAndMessage(client.merge([kept(1)]))).toEqual(expected);
   },
 );
 
@@ -149,16 +174,16 @@ test.each([
     [
       client.list(),
       client.get(1),
-      client.create(draft()),
+      client.create(createDraft()),
       client.update(1, { title: 'new' }),
       client.setArchived(1, true),
       client.search?.('word') ?? Promise.resolve(),
       client.labels(),
-      client.origins(0),
-      client.findCreatedAt([kept(1).createdAt], 0),
+      client.readOriginsPage(0),
+      client.readCreatedNotesPage([kept(1).createdAt], 0),
       scan(client),
       client.merge([kept(1)]),
-    ].map(errorOf),
+    ].map(catchCodeAndMessage),
   );
 
   for (const [code, text] of failures) {
@@ -171,7 +196,9 @@ test('knows a missing note from a missing service', async () => {
   await using app = serveApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
   const client = createPortableClient(app.url);
 
-  const failures = await Promise.all([client.get(7), client.setArchived(7, true), client.update(7, {})].map(errorOf));
+  const failures = await Promise.all(
+    [client.get(7), client.setArchived(7, true), client.update(7, {})].map(catchCodeAndMessage),
+  );
 
   expect(failures).toEqual(Array(3).fill(['not_found', 'Note with ID 7 not found']));
 });
@@ -188,7 +215,7 @@ test('sends the credentials in its address, and never prints them', async () => 
   await client.list();
   await scan(client);
   await client.merge([kept(1)]);
-  const error = await errorOf(createPortableClient('http://user:secret@127.0.0.1:1').list());
+  const error = await catchCodeAndMessage(createPortableClient('http://user:secret@127.0.0.1:1').list());
 
   expect(client.location).toBe(proxy.url);
   expect(seen).toEqual(Array(3).fill(`Basic ${btoa('user:secret')}`));

@@ -4,11 +4,12 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
-import { draft, jsonBody, type Ran, run, startService } from '../support/service.ts';
-import { mountMemory, obstacleToMounting, remountReadOnly, unmountAll } from '../support/system/disk.ts';
-import { obstacleToOtherUsers, runAs, stranger } from '../support/system/other-user.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, type Ran, runNotesCommand, startService } from '../support/service.ts';
+import { findObstacleToMounting, mountMemoryDisk, remountReadOnly, unmountAllDisks } from '../support/system/disk.ts';
+import { findObstacleToOtherUsers, runNotesAsUser, stranger } from '../support/system/other-user.ts';
 
-afterAll(unmountAll);
+afterAll(unmountAllDisks);
 
 const reads = [
   ['list', '--all', '--json'],
@@ -28,7 +29,7 @@ const content = `${'x'.repeat(4_000)}\n`;
 
 async function storeNotes(path: string): Promise<void> {
   await using store = await openSqlite({ path });
-  for (let n = 0; n < 30; n++) await store.create(draft({ content }));
+  for (let n = 0; n < 30; n++) await store.create(createDraft({ content }));
   await store.update(1, { title: 'Changed' });
 }
 
@@ -37,7 +38,7 @@ const makeReadable = (folder: string) => {
 };
 
 /** Name, content, size and times of each file. */
-const filesIn = (folder: string) =>
+const readFileStates = (folder: string) =>
   readdirSync(folder).map((name) => {
     const { size, mtimeMs, mode } = statSync(join(folder, name));
     return [name, size, mtimeMs, mode, Bun.hash(readFileSync(join(folder, name)))];
@@ -45,12 +46,12 @@ const filesIn = (folder: string) =>
 
 type Run = (args: readonly string[], env: Readonly<Record<string, string>>) => Promise<Ran>;
 
-const asStranger: Run = (args, env) => runAs(stranger, args, { ...env, XDG_STATE_HOME: '/dev/null' });
+const asStranger: Run = (args, env) => runNotesAsUser(stranger, args, { ...env, XDG_STATE_HOME: '/dev/null' });
 
 /** Expects that commands read notes as their owner does, are refused writes, and leave all files as they are. */
 async function expectReadable(folder: string, runReader: Run, reason: RegExp, warning = ''): Promise<void> {
   const env = { DATABASE_URL: `sqlite:${join(folder, 'notes.db')}` };
-  const before = filesIn(folder);
+  const before = readFileStates(folder);
 
   const [list, show, exported, history] = await Promise.all(reads.map((args) => runReader(args, env)));
   const doctor = await runReader(['doctor'], env);
@@ -60,7 +61,7 @@ async function expectReadable(folder: string, runReader: Run, reason: RegExp, wa
   const serve = await runReader(['serve'], env);
   const archive = await runReader(['archive', '2'], env);
 
-  expect(filesIn(folder)).toEqual(before);
+  expect(readFileStates(folder)).toEqual(before);
   expect(JSON.parse(list?.stdout ?? '')).toHaveLength(30);
   expect(show).toEqual({ code: 0, stdout: content, stderr: warning });
   expect(exported?.stdout.split('\n')).toHaveLength(31);
@@ -75,7 +76,7 @@ async function expectReadable(folder: string, runReader: Run, reason: RegExp, wa
   }
 }
 
-describe.skipIf(obstacleToOtherUsers() !== undefined)('as another user, to whom', () => {
+describe.skipIf(findObstacleToOtherUsers() !== undefined)('as another user, to whom', () => {
   test('neither file nor folder is open', async () => {
     using folder = publicFolder();
     await storeNotes(join(folder.path, 'notes.db'));
@@ -89,7 +90,7 @@ describe.skipIf(obstacleToOtherUsers() !== undefined)('as another user, to whom'
     const path = join(folder.path, 'notes.db');
     await storeNotes(path);
     await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
-    await fetch(`${service.url}/api/notes/2`, jsonBody({ id: 2, title: 'In the log' }, 'PUT'));
+    await fetch(`${service.url}/api/notes/2`, createJsonRequest({ id: 2, title: 'In the log' }, 'PUT'));
     if (signal) await service.stop(signal);
     makeReadable(folder.path);
 
@@ -102,10 +103,14 @@ describe.skipIf(obstacleToOtherUsers() !== undefined)('as another user, to whom'
   });
 });
 
-test.skipIf(obstacleToMounting() !== undefined)('on a file system that is read-only', async () => {
-  using disk = mountMemory(16);
+test.skipIf(findObstacleToMounting() !== undefined)('on a file system that is read-only', async () => {
+  using disk = mountMemoryDisk(16);
   await storeNotes(join(disk.path, 'notes.db'));
   remountReadOnly(disk);
 
-  await expectReadable(disk.path, run, /^notes: Cannot use .*notes\.db: its file system is read-only\. Name another/);
+  await expectReadable(
+    disk.path,
+    runNotesCommand,
+    /^notes: Cannot use .*notes\.db: its file system is read-only\. Name another/,
+  );
 });

@@ -2,10 +2,17 @@
 import { expect, test } from 'bun:test';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/config/settings-table.ts';
 import type { Note } from '../../src/core/note.ts';
-import { draft, jsonBody, programInShell, run, startService, temporaryFolder } from '../support/service.ts';
-import { zipOf } from './zip.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import {
+  createJsonRequest,
+  createTemporaryFolder,
+  programInShell,
+  runNotesCommand,
+  startService,
+} from '../support/service.ts';
+import { createZip } from './zip.ts';
 
 const root = join(import.meta.dir, '..', '..');
 const readme = await Bun.file(join(root, 'README.md')).text();
@@ -47,13 +54,13 @@ test('the table lists every setting, with its default', async () => {
 });
 
 test('the backup holds what was acknowledged before it, while the service runs', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const settings = { XDG_DATA_HOME: folder.path, DATABASE_URL: '' };
   await using service = await startService(settings);
-  await fetch(`${service.url}/api/notes`, jsonBody(draft()));
+  await fetch(`${service.url}/api/notes`, createJsonRequest(createDraft()));
   const [command = ''] = blocks('backup');
 
-  const { stdout } = await run(command.trim().split(' ').slice(1), settings);
+  const { stdout } = await runNotesCommand(command.trim().split(' ').slice(1), settings);
 
   await using restored = await startService({ DATABASE_URL: `sqlite:${stdout.trim()}` });
   expect(await (await fetch(`${restored.url}/api/notes`)).json()).toHaveLength(1);
@@ -62,7 +69,7 @@ test('the backup holds what was acknowledged before it, while the service runs',
 
 /** A folder with a program `notes`. */
 function folderOfProgram() {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   writeFileSync(join(folder.path, 'notes'), `#!/bin/sh\nexec ${programInShell} "$@"\n`, { mode: 0o755 });
   return folder;
 }
@@ -93,32 +100,36 @@ test('the commands for importing from other programs work as written, page by pa
   mkdirSync(join(folder.path, 'vault'));
   writeFileSync(join(folder.path, 'vault/Idea.md'), 'One');
   const pages = [{ name: 'Plan 0123456789abcdef0123456789abcdef.md', content: '# Plan\n' }];
-  writeFileSync(join(folder.path, 'notion.zip'), zipOf(pages));
+  writeFileSync(join(folder.path, 'notion.zip'), createZip(pages));
   const bundle = { 'text.md': '# Plan\n', 'info.json': '{"net.shinyfrog.bear":{}}' };
   const bundled = Object.entries(bundle).map(([name, content]) => ({
     name: `Backup/Plan.textbundle/${name}`,
     content,
   }));
-  writeFileSync(join(folder.path, 'bear.bear2bk'), zipOf(bundled));
+  writeFileSync(join(folder.path, 'bear.bear2bk'), createZip(bundled));
   await writeTar(join(folder.path, 'joplin.jex'), join(root, 'test/fixtures/joplin/raw'));
   const content = await Bun.file(join(root, 'test/fixtures/chatgpt/conversations.json')).text();
   const [chat] = JSON.parse(content);
-  const archive = zipOf([{ name: 'conversations.json', content: JSON.stringify([chat]) }]);
+  const archive = createZip([{ name: 'conversations.json', content: JSON.stringify([chat]) }]);
   writeFileSync(join(folder.path, 'chatgpt.zip'), archive);
   const keepNote = await Bun.file(join(root, 'test/fixtures/google-keep/Takeout/Keep/Plan.json')).text();
   writeFileSync(
     join(folder.path, 'takeout.zip'),
-    zipOf([
+    createZip([
       { name: 'Takeout/archive_browser.html', content: '<html></html>' },
       { name: 'Takeout/Keep/Plan.json', content: keepNote },
     ]),
   );
   const simplenote = await Bun.file(join(root, 'test/fixtures/simplenote/source/notes.json')).text();
-  writeFileSync(join(folder.path, 'notes.zip'), zipOf([{ name: 'source/notes.json', content: simplenote }]));
+  writeFileSync(join(folder.path, 'notes.zip'), createZip([{ name: 'source/notes.json', content: simplenote }]));
   const activity = 'Takeout/My Activity/Gemini Apps/MyActivity.json';
   const geminiContent = await Bun.file(join(root, 'test/fixtures/gemini', activity)).text();
-  writeFileSync(join(folder.path, 'gemini.zip'), zipOf([{ name: activity, content: geminiContent }]));
-  await using memos = memosOf({ 'NORMAL ': ['one', 'A+/='], 'NORMAL A+/=': ['two', ''], 'ARCHIVED ': ['three', ''] });
+  writeFileSync(join(folder.path, 'gemini.zip'), createZip([{ name: activity, content: geminiContent }]));
+  await using memos = serveMemos({
+    'NORMAL ': ['one', 'A+/='],
+    'NORMAL A+/=': ['two', ''],
+    'ARCHIVED ': ['three', ''],
+  });
   const page = await Bun.file(join(root, 'docs', 'coming-from.md')).text();
   const commands = [...page.matchAll(/```sh coming\n([\s\S]*?)```/g)].map(([, text = '']) => text).join('');
 
@@ -162,7 +173,7 @@ async function writeTar(path: string, folder: string): Promise<void> {
 }
 
 /** A server that answers like Memos: the content and next token of each page, by state and token. */
-function memosOf(pages: Readonly<Record<string, readonly [content: string, nextPageToken: string]>>) {
+function serveMemos(pages: Readonly<Record<string, readonly [content: string, nextPageToken: string]>>) {
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -202,7 +213,7 @@ test('every command of notes in the documentation exists, with its options', asy
 
   const missing: string[] = [];
   for (const [name, options] of used) {
-    const { code, stdout } = await run([name, '--help']);
+    const { code, stdout } = await runNotesCommand([name, '--help']);
     const known: readonly string[] = stdout.match(/(?<=\s)--?[a-z][\w-]*/g) ?? [];
     if (code !== 0) missing.push(name);
     else missing.push(...[...options].filter((option) => !known.includes(option)).map((option) => `${name} ${option}`));
@@ -218,8 +229,16 @@ const programOfStranger = [
 ];
 
 test('no example runs, installs or imports what npm calls notes', async () => {
-  const files = pagesIn(['*.md', 'docs/**/*.md', 'bench/*.md', 'Dockerfile', '*.yaml', 'deploy/**/*', 'scripts/**/*']);
-  const sources = pagesIn(['src/cli/**/*.ts', '.github/**/*.{yml,md}', '.ci/run']);
+  const files = listPages([
+    '*.md',
+    'docs/**/*.md',
+    'bench/*.md',
+    'Dockerfile',
+    '*.yaml',
+    'deploy/**/*',
+    'scripts/**/*',
+  ]);
+  const sources = listPages(['src/cli/**/*.ts', '.github/**/*.{yml,md}', '.ci/run']);
   const found: string[] = [];
   for (const file of [...files, ...sources]) {
     const text = await Bun.file(join(root, file)).text();
@@ -230,13 +249,13 @@ test('no example runs, installs or imports what npm calls notes', async () => {
   expect([files.length > 30, found]).toEqual([true, []]);
 });
 
-const pagesIn = (patterns: readonly string[]) =>
+const listPages = (patterns: readonly string[]) =>
   patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
 
-const pages = pagesIn(['*.md', 'docs/**/*.md', 'bench/*.md']);
+const pages = listPages(['*.md', 'docs/**/*.md', 'bench/*.md']);
 
 /** The anchors of a page, as GitHub derives them from headings. */
-async function anchorsOf(path: string): Promise<string[]> {
+async function readAnchors(path: string): Promise<string[]> {
   const headings = (await Bun.file(path).text()).matchAll(/^#+ (.+)$/gm);
   return [...headings].map(([, heading = '']) =>
     heading
@@ -253,14 +272,23 @@ test.each(pages)('%s has no broken links', async (page) => {
   for (const [, link, source = ''] of links) {
     const [path = '', anchor] = (link ?? source).split('#');
     const target = join(root, path === '' ? page : join(dirname(page), path));
-    const isFound = existsSync(target) && (anchor === undefined || (await anchorsOf(target)).includes(anchor));
+    const isFound = existsSync(target) && (anchor === undefined || (await readAnchors(target)).includes(anchor));
     if (!isFound) missing.push(link ?? source);
   }
 
   expect(missing).toEqual([]);
 });
 
-const written = pagesIn(['*.md', 'docs/**/*.md', 'bench/README.md']);
+const sourceFiles = listPages(['{src,test,bench,scripts}/**/*.{ts,tsx}']);
+
+test.each(listPages(['docs/architecture.md', 'docs/decisions/*.md']))('%s names files that exist', async (page) => {
+  const text = await Bun.file(join(root, page)).text();
+  const names = text.match(/(?<![\w./-])\w[\w/-]*\.tsx?\b/g) ?? [];
+
+  expect(names.filter((name) => !sourceFiles.some((file) => `/${file}`.endsWith(`/${name}`)))).toEqual([]);
+});
+
+const written = listPages(['*.md', 'docs/**/*.md', 'bench/README.md']);
 
 test.each(written)('%s has lines of at most 120 characters, except in tables', async (page) => {
   const lines = (await Bun.file(join(root, page)).text()).split('\n').filter((line) => !line.startsWith('|'));

@@ -5,10 +5,11 @@ import fc from 'fast-check';
 import { exportToFile } from '../../src/cli/commands/export/export-to-file.ts';
 import { exportToFolder } from '../../src/cli/commands/export/export-to-folder.ts';
 import { categories, colors, groups, type Note, type PortableNote } from '../../src/core/note.ts';
-import { joinOrigins, readAllOrigins } from '../../src/formats/origin.ts';
-import { importInto } from '../support/data/sources.ts';
-import { scaled } from '../support/scale.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { joinNoteBatchesWithOrigins, streamOriginBatches } from '../../src/formats/origin.ts';
+import { importSource } from '../support/data/sources.ts';
+import { createUnstoredNote } from '../support/sample-notes.ts';
+import { pickByScale } from '../support/scale.ts';
+import { createTemporaryFolder } from '../support/service.ts';
 import { openFile } from '../support/stores/open-file.ts';
 
 const awkward = [
@@ -46,7 +47,7 @@ const anyNote = fc
   })
   .map(({ times, ...fields }) => {
     const [createdAt = '', updatedAt = ''] = times.map((at) => at.toISOString()).sort();
-    return { ...fields, createdAt, updatedAt };
+    return { ...createUnstoredNote(), ...fields, createdAt, updatedAt };
   });
 
 /** The id makes the keys of origins unique, as they are in a store. */
@@ -65,18 +66,18 @@ type ExportedNote = Note & Pick<PortableNote, 'origin'>;
 
 /** Exports notes from one store, and expects another to have the same after an import. */
 async function expectSame(notes: readonly ExportedNote[], name: string, format: 'ndjson' | 'json' | 'markdown') {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   await using from = await openFile(join(folder.path, 'from.db'));
   await using to = await openFile(join(folder.path, 'to.db'));
   await from.merge(notes);
   const target = { path: join(folder.path, name), force: false };
 
-  const exported = joinOrigins(from.scan(), readAllOrigins(from));
+  const exported = joinNoteBatchesWithOrigins(from.scan(), streamOriginBatches(from));
   if (format === 'markdown') await exportToFolder(target, exported);
   else await exportToFile(target, exported, format);
-  const sum = await importInto(to, target.path);
+  const sum = await importSource(to, target.path);
 
-  const imported = (await Array.fromAsync(joinOrigins(to.scan(), readAllOrigins(to)))).flat();
+  const imported = (await Array.fromAsync(joinNoteBatchesWithOrigins(to.scan(), streamOriginBatches(to)))).flat();
   expect(imported).toEqual([...notes]);
   expect(sum).toMatchObject({ read: notes.length, added: notes.length, bad: 0, leftOut: 0 });
 }
@@ -88,6 +89,6 @@ describe.each([
 ] as const)('from %s', (name, format) => {
   test('any notes come back unchanged', async () => {
     const property = fc.asyncProperty(anyNotes, (notes) => expectSame(notes, name, format));
-    await fc.assert(property, { numRuns: scaled(36, 12) });
+    await fc.assert(property, { numRuns: pickByScale(36, 12) });
   });
 });

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { categories, colors, groups } from '../../src/core/enums.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
-import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
-import { draft, temporaryFolder } from '../support/service.ts';
+import { createEmptyDatabase, createPostgresOptions } from '../support/postgres/databases.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createTemporaryFolder } from '../support/service.ts';
 
 /** A database whose schema the product created. */
 interface Subject extends AsyncDisposable {
@@ -16,7 +17,7 @@ interface Subject extends AsyncDisposable {
 }
 
 async function onSqlite(): Promise<Subject> {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const path = join(folder.path, 'notes.db');
   await (await openSqlite({ path }))[Symbol.asyncDispose]();
   const db = new Database(path);
@@ -31,8 +32,8 @@ async function onSqlite(): Promise<Subject> {
 }
 
 async function onPostgres(): Promise<Subject> {
-  const database = await createDatabase();
-  await (await openPostgres(optionsFor(database.url)))[Symbol.asyncDispose]();
+  const database = await createEmptyDatabase();
+  await (await openPostgres(createPostgresOptions(database.url)))[Symbol.asyncDispose]();
   return Object.assign(database, {
     constraints: `SELECT string_agg(pg_get_constraintdef(oid), ' ') AS text FROM pg_constraint
       WHERE conrelid = 'notes'::regclass AND contype = 'c'`,
@@ -47,7 +48,7 @@ const engines: readonly (readonly [name: string, make: () => Promise<Subject>])[
 const enums = { category: categories, group: groups, color: colors } as const;
 
 const insert = (changes: Partial<Record<keyof typeof enums, string>>) => {
-  const { category, group, color } = { ...draft(), ...changes };
+  const { category, group, color } = { ...createDraft(), ...changes };
   return `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
     VALUES ('A title', 'Some content', '${category}', '${group}', '${color}', 0, 0)`;
 };

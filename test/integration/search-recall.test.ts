@@ -3,15 +3,15 @@
  * are not drawn, since they single out none; fuzzy matches beyond those do not excuse a miss.
  */
 import { expect, test } from 'bun:test';
-import { search } from '../../src/core/search.ts';
-import { corpus } from '../support/data/corpus.ts';
-import { seeded } from '../support/random.ts';
-import { scaled } from '../support/scale.ts';
+import { searchExactlyOrMistyped } from '../../src/core/search.ts';
+import { createCorpus } from '../support/data/corpus.ts';
+import { createSeededRandom } from '../support/random.ts';
+import { pickByScale } from '../support/scale.ts';
 
-const drawn = scaled(300, 100);
+const drawn = pickByScale(300, 100);
 const firstHits = 10;
 
-const notes = corpus(10_000).map((draft, index) => ({
+const notes = createCorpus(10_000).map((draft, index) => ({
   ...draft,
   id: index + 1,
   updatedAt: '2026-01-01T00:00:00.000Z',
@@ -22,14 +22,14 @@ const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').to
 const texts = notes.map((note) => folded(`${note.title} ${note.content}`));
 /** Each word with a space before it, and no other spaces. */
 const wordLists = texts.map((text) =>
-  wordsIn(text)
+  splitIntoWords(text)
     .map((word) => ` ${word}`)
     .join(''),
 );
 
-const random = seeded(20_260_101);
+const random = createSeededRandom(20_260_101);
 
-function wordsIn(text: string): string[] {
+function splitIntoWords(text: string): string[] {
   return text.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
@@ -37,7 +37,7 @@ const pickFrom = <Value>(values: readonly Value[]) => values[random.below(values
 
 /** Two or three different words of a note. */
 function someWords(note: Note, isFit: (word: string) => boolean): string[] {
-  const fit = [...new Set(wordsIn(`${note.title}\n${note.content}`))].filter(isFit);
+  const fit = [...new Set(splitIntoWords(`${note.title}\n${note.content}`))].filter(isFit);
   const count = 2 + random.below(2);
   return Array.from({ length: count }, () => fit.splice(random.below(fit.length), 1)).flat();
 }
@@ -57,7 +57,7 @@ function recall(queryOf: (note: Note) => string | undefined): number {
     const query = note && queryOf(note);
     if (!note || query === undefined) continue;
     tried++;
-    if (search(notes, query).slice(0, firstHits).includes(note)) found++;
+    if (searchExactlyOrMistyped(notes, query).slice(0, firstHits).includes(note)) found++;
   }
   return found / drawn;
 }

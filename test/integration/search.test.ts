@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createPortableClient } from '../../src/client/portable-client.ts';
 import type { Note } from '../../src/core/note.ts';
 import { compareNewestFirst } from '../../src/core/note-order.ts';
-import { search } from '../../src/core/search.ts';
+import { searchExactlyOrMistyped } from '../../src/core/search.ts';
 import { searchNotesByLine } from '../../src/core/search-line.ts';
 import type { NoteEngine } from '../../src/core/store.ts';
 import { openSqlite } from '../../src/store/open-sqlite.ts';
-import { corpus } from '../support/data/corpus.ts';
+import { createCorpus } from '../support/data/corpus.ts';
 import { openEmptyPostgres } from '../support/postgres/databases.ts';
-import { draft, jsonBody, noteIn, notesIn, run } from '../support/service.ts';
+import { createDraft, createPortableNote } from '../support/sample-notes.ts';
+import { createJsonRequest, readNoteBody, readNotesBody, runNotesCommand } from '../support/service.ts';
 import { type ServedApp, serveApp } from '../support/stores/stores.ts';
 
 const engines: readonly (readonly [string, () => NoteEngine | Promise<NoteEngine>])[] = [
@@ -20,14 +21,14 @@ const engines: readonly (readonly [string, () => NoteEngine | Promise<NoteEngine
 ];
 
 /** Two years old, so that notes written later come first. */
-const stored = corpus(1_000).map(
-  (fields, index): Note => ({
-    ...fields,
-    id: index + 1,
-    archived: index % 4 === 0,
-    createdAt: '2024-01-01T00:00:00.000Z',
-    updatedAt: `2024-01-01T00:00:${10 + (index % 50)}.000Z`,
-  }),
+const stored = createCorpus(1_000).map(
+  (fields, index): Note =>
+    createPortableNote(index + 1, {
+      ...fields,
+      archived: index % 4 === 0,
+      createdAt: '2024-01-01T00:00:00.000Z',
+      updatedAt: `2024-01-01T00:00:${10 + (index % 50)}.000Z`,
+    }),
 );
 
 const queries = ['', 'git', 'the', 'backup restore', 'Zoe', 'bergen', 'retreis', 'docker run --rm', 'nowhere at all'];
@@ -44,11 +45,11 @@ describe.each(engines)('on %s', (_, openEmpty) => {
   const ask = (query: string) => fetch(`${app.url}/api/search?${query}`);
   const found = async (query: string) => {
     const answer = await ask(query);
-    return { notes: await notesIn(answer), total: Number(answer.headers.get('notes-found')) };
+    return { notes: await readNotesBody(answer), total: Number(answer.headers.get('notes-found')) };
   };
 
   test.each(queries)('"%s" finds what the page and the command line find, in their order', async (query) => {
-    const expected = search(stored.toSorted(compareNewestFirst), query);
+    const expected = searchExactlyOrMistyped(stored.toSorted(compareNewestFirst), query);
 
     const all = await found(new URLSearchParams({ q: query, limit: '1000' }).toString());
     const few = await found(new URLSearchParams({ q: query, limit: '3' }).toString());
@@ -80,27 +81,35 @@ describe.each(engines)('on %s', (_, openEmpty) => {
     expect(await ids('c:css', { category: 'notes' })).toEqual([]);
     expect(await ids('c:cssx')).toEqual([]);
     const words = await found(new URLSearchParams({ q: 'the c:css', limit: '5' }).toString());
-    const expected = search(stored.filter(({ category }) => category === 'css').toSorted(compareNewestFirst), 'the');
+    const expected = searchExactlyOrMistyped(
+      stored.filter(({ category }) => category === 'css').toSorted(compareNewestFirst),
+      'the',
+    );
     expect(words).toEqual({ notes: expected.slice(0, 5), total: expected.length });
   });
 
   test('finds the state of a note as soon as its write is answered, and ignores unknown parameters', async () => {
-    const created = await noteIn(fetch(`${app.url}/api/notes`, jsonBody(draft({ title: 'Xylophone' }))));
+    const created = await readNoteBody(
+      fetch(`${app.url}/api/notes`, createJsonRequest(createDraft({ title: 'Xylophone' }))),
+    );
     const at = `${app.url}/api/notes/${created.id}`;
     expect((await found('q=xylophone&page=2')).notes).toEqual([created]);
 
-    const updated = await noteIn(fetch(at, jsonBody({ id: created.id, title: 'Zither' }, 'PUT')));
+    const updated = await readNoteBody(fetch(at, createJsonRequest({ id: created.id, title: 'Zither' }, 'PUT')));
     expect(await found('q=zither')).toEqual({ notes: [updated], total: 1 });
     expect((await found('q=xylophone')).total).toBe(0);
 
-    const archived = await noteIn(fetch(`${at}/archive`, { method: 'PATCH' }));
+    const archived = await readNoteBody(fetch(`${at}/archive`, { method: 'PATCH' }));
     expect((await found('q=zither&archived=false')).total).toBe(0);
     expect((await found('q=zither&archived=true')).notes).toEqual([archived]);
   });
 
   test('the client returns the hits, and the number of all', async () => {
     const store = createPortableClient(app.url);
-    const expected = search(stored.filter(({ archived }) => !archived).sort(compareNewestFirst), 'the');
+    const expected = searchExactlyOrMistyped(
+      stored.filter(({ archived }) => !archived).sort(compareNewestFirst),
+      'the',
+    );
 
     const few = await store.search?.('the', { archived: false, limit: 2 });
     const refused = await store.search?.('x', { limit: 0 }).catch((error) => error);
@@ -116,9 +125,10 @@ describe.each(engines)('on %s', (_, openEmpty) => {
     const expected = stored.filter(isFit).sort(compareNewestFirst);
 
     const filtered = await found('category=css&group=first&archived=true&limit=5');
-    const long = draft({ content: 'é'.repeat(150_000) });
+    const long = createDraft({ content: 'é'.repeat(150_000) });
     const written: Note[] = [];
-    for (let n = 0; n < 10; n++) written.unshift(await noteIn(fetch(`${app.url}/api/notes`, jsonBody(long))));
+    for (let n = 0; n < 10; n++)
+      written.unshift(await readNoteBody(fetch(`${app.url}/api/notes`, createJsonRequest(long))));
     const last = await found('archived=false&limit=1000');
 
     expect(filtered).toEqual({ notes: expected.slice(0, 5), total: expected.length });
@@ -130,7 +140,9 @@ describe.each(engines)('on %s', (_, openEmpty) => {
 test('other requests are answered while many searches run', async () => {
   const content = 'Some words of which none is what is looked for. '.repeat(12);
   const store = await openSqlite({ path: ':memory:' });
-  await Promise.all(Array.from({ length: 10_000 }, (_, n) => store.create(draft({ title: `Note ${n}`, content }))));
+  await Promise.all(
+    Array.from({ length: 10_000 }, (_, n) => store.create(createDraft({ title: `Note ${n}`, content }))),
+  );
   await using app = serveApp(store);
   const searches = 60;
   let isSearching = true;
@@ -188,7 +200,7 @@ describe('through a service', () => {
     async (words, query, paths) => {
       await using service = relay(app);
 
-      const { code, stdout, stderr } = await run(['list', ...words, '--json', '--url', service.url]);
+      const { code, stdout, stderr } = await runNotesCommand(['list', ...words, '--json', '--url', service.url]);
 
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(JSON.parse(stdout)).toEqual(expected(query).slice(0, words.includes('-n') ? 7 : undefined));
@@ -203,7 +215,7 @@ describe('through a service', () => {
     );
     await using crowded = serveApp(store);
 
-    const { stdout } = await run(['list', 'needle', '--url', crowded.url]);
+    const { stdout } = await runNotesCommand(['list', 'needle', '--url', crowded.url]);
 
     expect(stdout.trimEnd().split('\n')).toHaveLength(1_200);
   });

@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run, startService, temporaryFolder } from '../support/service.ts';
+import { createTemporaryFolder, runNotesCommand, startService } from '../support/service.ts';
 
 test('a file that others can read is named once by the service, a command and the doctor', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const [tokenFile, databaseFile] = [join(folder.path, 'token'), join(folder.path, 'database')];
   writeFileSync(tokenFile, 'a-token-of-some-length');
   writeFileSync(databaseFile, `sqlite:${join(folder.path, 'notes.db')}`);
@@ -16,10 +16,10 @@ test('a file that others can read is named once by the service, a command and th
   const settings = { DATABASE_URL_FILE: databaseFile, DATABASE_URL: '', ACCESS_TOKEN_FILE: tokenFile };
 
   await using service = await startService(settings);
-  const remote = await run(['list', '--url', service.url], { NOTES_TOKEN_FILE: tokenFile });
+  const remote = await runNotesCommand(['list', '--url', service.url], { NOTES_TOKEN_FILE: tokenFile });
   const [local, doctor] = await Promise.all([
-    run(['add', '-m', 'content', 'Title', '-g', 'first'], { DATABASE_URL_FILE: databaseFile }),
-    run(['doctor'], { ...settings, PORT: '0' }),
+    runNotesCommand(['add', '-m', 'content', 'Title', '-g', 'first'], { DATABASE_URL_FILE: databaseFile }),
+    runNotesCommand(['doctor'], { ...settings, PORT: '0' }),
   ]);
 
   const warnings = service.log.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn');

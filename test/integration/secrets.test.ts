@@ -2,25 +2,25 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { token } from '../support/data/secrets.ts';
-import { useNotes } from '../support/notes.ts';
+import { createTestCli } from '../support/test-cli.ts';
 
-function openFixture() {
-  const store = useNotes();
+function createCliWithFiles() {
+  const cli = createTestCli();
   return {
-    ...store,
-    file: (name: string, text: string) => store.write(`files/${name}`, text),
-    files: join(store.folder, 'files'),
-    titles: async () => (await store.all()).map(({ title }) => title),
+    ...cli,
+    writeImportFile: (name: string, text: string) => cli.writeFile(`files/${name}`, text),
+    importFolder: join(cli.folder, 'files'),
+    readTitles: async () => (await cli.readAllNotes()).map(({ title }) => title),
   };
 }
 
 describe('notes import', () => {
   test('leaves out notes that seem to hold a secret, and prints note and kind, never the secret', async () => {
-    using here = openFixture();
-    here.file('Deploy.md', `export GITHUB_TOKEN=${token}\n`);
-    here.file('Plan.md', 'The token is kept elsewhere\n');
+    using cli = createCliWithFiles();
+    cli.writeImportFile('Deploy.md', `export GITHUB_TOKEN=${token}\n`);
+    cli.writeImportFile('Plan.md', 'The token is kept elsewhere\n');
 
-    const { code, stdout, stderr } = await here.notes(['import', here.files, '--json']);
+    const { code, stdout, stderr } = await cli.run(['import', cli.importFolder, '--json']);
 
     expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ added: 1, withheld: 1, bad: 0 })]);
     expect(stderr).toContain('Deploy.md, “Deploy”: It seems to hold a GitHub token');
@@ -28,19 +28,19 @@ describe('notes import', () => {
       '1 not imported, since they seem to hold secrets, named above (--allow-secrets imports them)',
     );
     expect(stderr + stdout).not.toContain(token);
-    expect(await here.titles()).toEqual(['Plan']);
+    expect(await cli.readTitles()).toEqual(['Plan']);
   });
 
   test('imports them with --allow-secrets, which a dry run tells', async () => {
-    using here = openFixture();
-    here.file('Deploy.md', token);
-    await here.notes(['add', '-m', 'text']);
+    using cli = createCliWithFiles();
+    cli.writeImportFile('Deploy.md', token);
+    await cli.run(['add', '-m', 'text']);
 
-    const tried = await here.notes(['import', here.files, '--dry-run']);
-    const allowed = await here.notes(['import', here.files, '--allow-secrets']);
+    const tried = await cli.run(['import', cli.importFolder, '--dry-run']);
+    const allowed = await cli.run(['import', cli.importFolder, '--allow-secrets']);
 
     expect(tried).toMatchObject({ code: 1, stderr: expect.stringContaining('It seems to hold a GitHub token') });
     expect(allowed).toMatchObject({ code: 0 });
-    expect(await here.titles()).toEqual(['text', 'Deploy']);
+    expect(await cli.readTitles()).toEqual(['text', 'Deploy']);
   });
 });

@@ -4,21 +4,28 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Note } from '../../src/core/note.ts';
-import { beginList, type Download } from '../support/http/long-list.ts';
-import { copyOf, storeNotes } from '../support/postgres/copies.ts';
+import { beginListDownload, type Download } from '../support/http/long-list.ts';
+import { copyDatabase, createDatabaseWithNotes } from '../support/postgres/copies.ts';
 import type { TestDatabase } from '../support/postgres/databases.ts';
-import { seeded } from '../support/random.ts';
-import { draft, jsonBody, noteIn, type Service, startService, temporaryFolder } from '../support/service.ts';
+import { createSeededRandom } from '../support/random.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import {
+  createJsonRequest,
+  createTemporaryFolder,
+  readNoteBody,
+  type Service,
+  startService,
+} from '../support/service.ts';
 import { openFile } from '../support/stores/open-file.ts';
 
-const home = temporaryFolder();
+const home = createTemporaryFolder();
 const template = join(home.path, 'template.db');
 let stored: Note[] = [];
 let database: TestDatabase;
 
 /** 10 MB of words: not kept as a list, and a third as long when compressed. */
 async function storeWords(): Promise<Note[]> {
-  const random = seeded(1);
+  const random = createSeededRandom(1);
   const words = Array.from(
     { length: 4_000 },
     (_, index) =>
@@ -26,14 +33,14 @@ async function storeWords(): Promise<Note[]> {
         .toString(36)
         .slice(0, 3 + (index % 8))}`,
   );
-  const contentOf = () => Array.from({ length: 1_500 }, () => words[random.below(words.length)]).join(' ');
+  const createContent = () => Array.from({ length: 1_500 }, () => words[random.below(words.length)]).join(' ');
   await using store = await openFile(template);
-  return Promise.all(Array.from({ length: 900 }, () => store.create(draft({ content: contentOf() }))));
+  return Promise.all(Array.from({ length: 900 }, () => store.create(createDraft({ content: createContent() }))));
 }
 
 beforeAll(async () => {
   stored = await storeWords();
-  database = await storeNotes(stored);
+  database = await createDatabaseWithNotes(stored);
 }, 60_000);
 afterAll(async () => {
   home[Symbol.dispose]();
@@ -46,7 +53,7 @@ interface Served extends AsyncDisposable {
 }
 
 async function serveFile(): Promise<Served> {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const path = join(folder.path, 'notes.db');
   copyFileSync(template, path);
   const service = await startService({ DATABASE_URL: `sqlite:${path}` });
@@ -61,7 +68,7 @@ async function serveFile(): Promise<Served> {
 }
 
 async function serveDatabase(): Promise<Served> {
-  const copy = await copyOf(database);
+  const copy = await copyDatabase(database);
   const service = await startService({ DATABASE_URL: copy.url });
   return {
     service,
@@ -73,7 +80,7 @@ async function serveDatabase(): Promise<Served> {
   };
 }
 
-const textOf = (bytes: Buffer | undefined, coding: string) =>
+const decodeToText = (bytes: Buffer | undefined, coding: string) =>
   (coding === 'gzip' ? gunzipSync(bytes ?? '') : bytes)?.toString();
 
 describe.each([
@@ -84,15 +91,15 @@ describe.each([
     'fifty readers who take nothing (%s) all have their list, as it was when they began, and delay nobody',
     async (coding) => {
       await using served = await serve();
-      const begin = () => beginList(served.url, '', `Accept-Encoding: ${coding}\r\n`);
+      const begin = () => beginListDownload(served.url, '', `Accept-Encoding: ${coding}\r\n`);
 
       const lists: Download[] = await Promise.all(Array.from({ length: 50 }, begin));
-      const note = await noteIn(fetch(served.url, jsonBody(draft({ title: 'new' }))));
+      const note = await readNoteBody(fetch(served.url, createJsonRequest(createDraft({ title: 'new' }))));
       using later = await begin();
 
       expect(lists.map(({ status }) => status)).toEqual(Array(50).fill(200));
-      expect(textOf(await later.rest(), coding)).toBe(JSON.stringify([...stored, note]));
-      expect(textOf(await lists[49]?.rest(), coding)).toBe(JSON.stringify(stored));
+      expect(decodeToText(await later.rest(), coding)).toBe(JSON.stringify([...stored, note]));
+      expect(decodeToText(await lists[49]?.rest(), coding)).toBe(JSON.stringify(stored));
       for (const list of lists) list[Symbol.dispose]();
     },
   );
@@ -100,7 +107,9 @@ describe.each([
   test('a list that is requested after a write shows it, while others write and request the list', async () => {
     await using served = await serve();
     const showsWrite = async (id: number) => {
-      const note = await noteIn(fetch(`${served.url}/${id}`, jsonBody({ id, title: `New ${id}` }, 'PUT')));
+      const note = await readNoteBody(
+        fetch(`${served.url}/${id}`, createJsonRequest({ id, title: `New ${id}` }, 'PUT')),
+      );
       return (await (await fetch(served.url)).text()).includes(JSON.stringify(note));
     };
 
@@ -119,7 +128,7 @@ describe.each([
     const unchanged = await request('gzip', { 'If-None-Match': tagOf(coded) });
     const head = await request('gzip', {}, 'HEAD');
     const known = await request('gzip', { 'If-None-Match': '*' });
-    await fetch(served.url, jsonBody(draft()));
+    await fetch(served.url, createJsonRequest(createDraft()));
     const changed = await request('gzip', { 'If-None-Match': tagOf(coded) });
 
     expect([plain, coded].map((answer) => answer.headers.get('content-encoding'))).toEqual([null, 'gzip']);

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { token } from '../support/data/secrets.ts';
-import { session, sessionPath, write } from '../support/data/sources.ts';
-import { eventually } from '../support/eventually.ts';
-import { notesIn, program, startService, temporaryFolder } from '../support/service.ts';
+import { createClaudeSession, getNthClaudeSessionPath, writeFileAndFolders } from '../support/data/sources.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createTemporaryFolder, program, readNotesBody, startService } from '../support/service.ts';
 
 function openFixture() {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const path = (name: string) => join(folder.path, name);
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder.path };
   const start = (...args: readonly string[]) =>
@@ -40,15 +40,15 @@ describe('notes sync', () => {
   test('imports new and grown sessions and files, and nothing else', async () => {
     using files = openFixture();
     const [projects, vault] = [files.path('projects'), files.path('vault')];
-    for (const n of [1, 2, 3]) write(sessionPath(projects, n), session(n));
-    write(join(vault, 'a.md'), '# A\n\nFirst');
+    for (const n of [1, 2, 3]) writeFileAndFolders(getNthClaudeSessionPath(projects, n), createClaudeSession(n));
+    writeFileAndFolders(join(vault, 'a.md'), '# A\n\nFirst');
 
     const first = await files.sync(projects, vault);
     const idle = await files.sync(projects, vault);
-    write(sessionPath(projects, 2), session(6));
-    write(sessionPath(projects, 4), session(4));
-    write(join(vault, 'a.md'), '# A\n\nSecond');
-    rmSync(sessionPath(projects, 1));
+    writeFileAndFolders(getNthClaudeSessionPath(projects, 2), createClaudeSession(6));
+    writeFileAndFolders(getNthClaudeSessionPath(projects, 4), createClaudeSession(4));
+    writeFileAndFolders(join(vault, 'a.md'), '# A\n\nSecond');
+    rmSync(getNthClaudeSessionPath(projects, 1));
     const last = await files.sync(projects, vault);
 
     expect(first).toMatchObject({ code: 0, report: { read: 4, added: 4 } });
@@ -67,10 +67,10 @@ describe('notes sync', () => {
       payload: { type: 'message', role, content: [{ type: 'output_text', text }] },
     });
     const lines = [said('user', 'Message one'), said('assistant', 'Message two')].map((line) => JSON.stringify(line));
-    write(plain, lines.join('\n'));
+    writeFileAndFolders(plain, lines.join('\n'));
 
     const first = await files.sync(files.path('sessions'));
-    write(`${plain}.zst`, Bun.zstdCompressSync(lines.join('\n')));
+    writeFileAndFolders(`${plain}.zst`, Bun.zstdCompressSync(lines.join('\n')));
     const both = await files.sync(files.path('sessions'));
     rmSync(plain);
     const last = await files.sync(files.path('sessions'));
@@ -86,12 +86,12 @@ describe('notes sync', () => {
     const [projects, vault] = [files.path('projects'), files.path('vault')];
     const title = `${JSON.stringify({ type: 'custom-title', customTitle: 'T', sessionId: 's' })}\n`;
     const change = `${JSON.stringify({ type: 'file-history-snapshot', snapshot: {} })}\n`;
-    write(sessionPath(projects, 1), `${change}${session(2)}`);
-    write(sessionPath(projects, 2), `${change}${title}`);
-    write(join(vault, 'a.md'), 'One');
-    write(join(vault, 'b.md'), `Key: ${token}`);
-    write(join(vault, 'c.txt'), 'No Markdown');
-    write(join(vault, '.obsidian/app.json'), '{}');
+    writeFileAndFolders(getNthClaudeSessionPath(projects, 1), `${change}${createClaudeSession(2)}`);
+    writeFileAndFolders(getNthClaudeSessionPath(projects, 2), `${change}${title}`);
+    writeFileAndFolders(join(vault, 'a.md'), 'One');
+    writeFileAndFolders(join(vault, 'b.md'), `Key: ${token}`);
+    writeFileAndFolders(join(vault, 'c.txt'), 'No Markdown');
+    writeFileAndFolders(join(vault, '.obsidian/app.json'), '{}');
     symlinkSync(join(vault, 'a.md'), join(vault, 'link.md'));
     const bad = join(vault, 'd.md');
     writeFileSync(bad, Buffer.from([0xff]));
@@ -103,9 +103,9 @@ describe('notes sync', () => {
     const idle = await files.sync(projects, vault);
     writeFileSync(bad, Buffer.from([0xff, 0xff]));
     const stillBad = await files.sync(projects, vault);
-    write(bad, 'Two');
+    writeFileAndFolders(bad, 'Two');
     const mended = await files.sync(projects, vault);
-    write(join(vault, 'b.md'), `Key: ${token}, for tests`);
+    writeFileAndFolders(join(vault, 'b.md'), `Key: ${token}, for tests`);
     const edited = await files.sync(projects, vault);
 
     expect(first).toMatchObject({ code: 1, report: { read: 2, added: 2, leftOut: 2, bad: 1, withheld: 1 } });
@@ -121,8 +121,8 @@ describe('notes sync', () => {
   test('a source that is missing or in no known format is reported, and the others are imported', async () => {
     using files = openFixture();
     const [nowhere, projects, photo] = ['nowhere', 'projects', 'photo.png'].map(files.path) as [string, string, string];
-    write(sessionPath(projects, 1), session(2));
-    write(photo, '\x89PNG\0');
+    writeFileAndFolders(getNthClaudeSessionPath(projects, 1), createClaudeSession(2));
+    writeFileAndFolders(photo, '\x89PNG\0');
 
     const first = await files.sync(nowhere, projects, photo);
     const idle = await files.sync(nowhere, projects, photo);
@@ -137,16 +137,18 @@ describe('notes sync', () => {
     using files = openFixture();
     const projects = files.path('projects');
     mkdirSync(projects);
-    write(sessionPath(projects, 1), session(2));
+    writeFileAndFolders(getNthClaudeSessionPath(projects, 1), createClaudeSession(2));
     await using service = await startService({ DATABASE_URL: `sqlite:${files.path('notes.db')}` });
     const child = files.start(projects, '--watch', '--every', '1');
     const lengths = async () =>
-      (await notesIn(fetch(`${service.url}/api/notes`))).map(({ content }) => content.match(/Message/g)?.length).join();
+      (await readNotesBody(fetch(`${service.url}/api/notes`)))
+        .map(({ content }) => content.match(/Message/g)?.length)
+        .join();
 
-    expect(await eventually(async () => (await lengths()) === '2')).toBe(true);
-    write(sessionPath(projects, 1), session(4));
-    write(sessionPath(projects, 2), session(3));
-    expect(await eventually(async () => (await lengths()) === '4,3')).toBe(true);
+    expect(await isEventuallyTrue(async () => (await lengths()) === '2')).toBe(true);
+    writeFileAndFolders(getNthClaudeSessionPath(projects, 1), createClaudeSession(4));
+    writeFileAndFolders(getNthClaudeSessionPath(projects, 2), createClaudeSession(3));
+    expect(await isEventuallyTrue(async () => (await lengths()) === '4,3')).toBe(true);
     child.kill('SIGINT');
 
     expect(await child.exited).toBe(130);

@@ -2,12 +2,12 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../support/service.ts';
+import { createTemporaryFolder } from '../support/service.ts';
 
 const root = join(import.meta.dir, '..', '..');
 
 test.skipIf(!Bun.which('systemd-analyze'))('the unit has only keys and values that systemd knows', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const unit = join(folder.path, 'notes.service');
   const text = await Bun.file(join(root, 'deploy', 'notes.service')).text();
   writeFileSync(unit, text.replaceAll('/usr/local/bin/notes', '/bin/true')); // which may not be installed here
@@ -19,10 +19,10 @@ test.skipIf(!Bun.which('systemd-analyze'))('the unit has only keys and values th
 
 test('starts that fail one after the other reach the limit of the unit', async () => {
   const text = await Bun.file(join(root, 'deploy', 'notes.service')).text();
-  const secondsOf = (key: string) => Number(new RegExp(`^${key}=(\\d+)$`, 'm').exec(text)?.[1]);
+  const getSeconds = (key: string) => Number(new RegExp(`^${key}=(\\d+)$`, 'm').exec(text)?.[1]);
 
   const secondsOfAStart = 10; // of a slow machine with a large database
 
-  const untilTheLimit = secondsOf('StartLimitBurst') * (secondsOf('RestartSec') + secondsOfAStart);
-  expect(untilTheLimit).toBeLessThan(secondsOf('StartLimitIntervalSec'));
+  const untilTheLimit = getSeconds('StartLimitBurst') * (getSeconds('RestartSec') + secondsOfAStart);
+  expect(untilTheLimit).toBeLessThan(getSeconds('StartLimitIntervalSec'));
 });

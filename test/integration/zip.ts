@@ -12,7 +12,7 @@ const utf8Name = 0x800;
 /** 1 January 2026 in MS-DOS format. */
 const date = ((2026 - 1980) << 9) | (1 << 5) | 1;
 
-export function zipOf(files: readonly ZipFile[]): Buffer {
+export function createZip(files: readonly ZipFile[]): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
   let offset = 0;

@@ -2,14 +2,14 @@
 import { expect, test } from 'bun:test';
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../support/service.ts';
+import { createTemporaryFolder } from '../support/service.ts';
 
 const root = join(import.meta.dir, '..', '..');
 const modules = join(root, 'node_modules');
 
 /** The sources of the project, without its packages. */
 function copySources() {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   for (const name of ['scripts', 'src', 'package.json', 'package-lock.json', 'tsconfig.json'])
     cpSync(join(root, name), join(folder.path, name), { recursive: true });
   return folder;

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import { readLines, startService, temporaryFolder } from '../support/service.ts';
+import { createTemporaryFolder, forEachLine, startService } from '../support/service.ts';
 
 const root = join(import.meta.dir, '..', '..');
 const tarball = join(root, 'dist', `notes-service-notes-${packageJson.version}.tgz`);
@@ -63,7 +63,7 @@ test('contains the program, the client and its types, and no path of the build m
 });
 
 test('stores a first note with npx and the file, with an empty cache', async () => {
-  using home = temporaryFolder();
+  using home = createTemporaryFolder();
 
   const npx = ['npx', '--yes', `--package=${tarball}`, 'notes', 'add', '-m', 'text', 'First'];
   const added = await succeed(npx, home.path, clean(home.path, join(home.path, 'cache')));
@@ -72,7 +72,7 @@ test('stores a first note with npx and the file, with an empty cache', async () 
 });
 
 test('serves, searches on a thread, and ends on a signal; ignores settings in its working directory', async () => {
-  using home = temporaryFolder();
+  using home = createTemporaryFolder();
   writeFileSync(join(home.path, '.env'), 'PORT=1\nLOG_LEVEL=loud\n');
   writeFileSync(join(home.path, 'bunfig.toml'), 'preload = ["./preload.ts"]\n');
   writeFileSync(join(home.path, 'preload.ts'), 'throw new Error("loaded")\n');
@@ -104,7 +104,7 @@ const tsc = join(root, 'node_modules', '.bin', 'tsc');
 test.each(['nodenext', 'bundler'])(
   'type-checks and runs the example of the docs, resolved as %s, and rejects a note of wrong fields',
   async (resolution) => {
-    using home = temporaryFolder();
+    using home = createTemporaryFolder();
     await using service = await startService();
     const module = resolution === 'bundler' ? 'preserve' : resolution;
     writeFileSync(join(home.path, 'package.json'), '{ "type": "module" }');
@@ -147,7 +147,7 @@ async function serve(home: string) {
     stderr: 'inherit',
   });
   const url = Promise.withResolvers<string>();
-  void readLines(child.stdout, (line) => url.resolve(JSON.parse(line).url)).then(() =>
+  void forEachLine(child.stdout, (line) => url.resolve(JSON.parse(line).url)).then(() =>
     url.reject(new Error('It ended')),
   );
   const stop = () => {

@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { categories, colors } from '../../src/core/enums.ts';
-import { draft, jsonBody, startService } from '../support/service.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, startService } from '../support/service.ts';
 import { faintTexts } from './contrast.ts';
 import { findingsOn } from './findings.ts';
 import { intercept, leaveSearch, phone, type ShowOptions, tablet, useStage } from './visit.ts';
@@ -22,12 +23,7 @@ const press = (key: string, shown: string) => async (page: Page) => {
   await page.locator(shown).first().waitFor();
 };
 
-/** Opens the history of the first note, after a change to most of its fields. */
-async function showHistory(page: Page): Promise<void> {
-  const data = { id: 1, title: 'Another title', content: `${markdown}\nA line more`, color: 'warning' };
-  await page.request.put(`${stage.service.url}/api/notes/1`, { data });
-  await press('h', '.diff-line')(page);
-}
+const showHistory = press('h', '.diff-line');
 
 /** Opens the help, which names the build: the same in the source tree and on the executable. */
 async function showHelp(page: Page): Promise<void> {
@@ -36,8 +32,15 @@ async function showHelp(page: Page): Promise<void> {
   await press('?', 'dialog[open]')(page);
 }
 
+/** Shows the page as if nothing was pinned. */
+async function showNoPins(page: Page): Promise<void> {
+  await intercept(page, '**/api/pins', (route) => route.fulfill({ json: { ids: [] } }));
+  await page.reload();
+  await page.getByText('No pinned notes yet').waitFor();
+}
+
 async function selectAll(page: Page): Promise<void> {
-  await press('p', '.message')(page);
+  await press('Enter', '.message')(page); // copies the first note
   await press('Control+a', '[aria-label="Selected notes"]')(page);
 }
 
@@ -78,7 +81,7 @@ const states: readonly State[] = [
   { name: 'a selection on a board', query: '?view=board', reach: selectAll },
   { name: 'a change of what is selected', reach: changeAll },
   { name: 'pinned notes', query: '?pinned=true', reach: press('0', '.row') },
-  { name: 'no pinned notes', query: '?pinned=true' },
+  { name: 'no pinned notes', query: '?pinned=true', reach: showNoPins },
   { name: 'a list on a phone', viewport: phone },
   { name: 'an open note on a phone', viewport: phone, query: '?note=1' },
   { name: 'filters in the search', query: '?q=c:&group=first&color=info&archived=true' },
@@ -91,10 +94,10 @@ const states: readonly State[] = [
   { name: 'a history on a phone', viewport: phone, query: '?note=1', reach: showHistory },
   { name: 'a new note', reach: press('n', '.note-form') },
   { name: 'a menu', query: '?note=1', reach: (page) => page.getByRole('button', { name: 'More' }).click() },
-  { name: 'a form', query: '?note=1', reach: press('e', '[name=content]') },
+  { name: 'a form', query: '?note=1', reach: press('e', 'content-editor') },
   { name: 'questions for names', query: '?note=3', reach: press('Enter', 'dialog[open]') },
   { name: 'commands', reach: press('Control+Shift+K', '[role=option]') },
-  { name: 'a note that is none', query: '?note=999' },
+  { name: 'a note that is none', query: '?note=999', forgiven: /404/ },
   { name: 'an ignored address', query: '?group=sixth' },
   ...categories.map((category, index) => ({
     name: `a note of ${category}`,
@@ -103,20 +106,26 @@ const states: readonly State[] = [
   })),
 ];
 
-/** Stores a note per category, with the category's position as id, and an archived one. */
+/**
+ * Stores a note per category, with the category's position as id, and an archived one. The first is pinned, and has
+ * been changed in most of its fields. No state changes what is stored: pictures would depend on what was run before.
+ */
 async function fill(): Promise<void> {
   await stage.add(
     ...categories.map((category, index) =>
-      draft({
+      createDraft({
         category,
         title: `A title of ${category}`,
         content: `{{name}}\n\n${markdown}`,
         color: colors[index] ?? 'error',
       }),
     ),
-    draft({ title: 'An archived title' }),
+    createDraft({ title: 'An archived title' }),
   );
   await fetch(`${stage.service.url}/api/notes/8/archive`, { method: 'PATCH' });
+  const change = { id: 1, title: 'Another title', content: `${markdown}\nA line more`, color: 'warning' };
+  await fetch(`${stage.service.url}/api/notes/1`, createJsonRequest(change, 'PUT'));
+  await fetch(`${stage.service.url}/api/pins`, createJsonRequest({ ids: [1] }, 'PUT'));
 }
 beforeAll(fill);
 
@@ -149,7 +158,7 @@ describe('Accessibility', () => {
   });
 
   test('no findings: an Undo, an unsaved draft, and a conflict between two versions', async () => {
-    const [note] = await stage.add(draft({ title: 'Contested' }));
+    const [note] = await stage.add(createDraft({ title: 'Contested' }));
     const page = await stage.showList({ query: `?note=${note?.id}`, reducedMotion: 'reduce', forgiven: /412/ });
     await page.locator('.detail-body').waitFor();
     await page.keyboard.press('a');
@@ -169,7 +178,10 @@ describe('Accessibility', () => {
 
     await page.getByRole('button', { name: 'Continue' }).first().click();
     await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name=title]')?.value === 'Mine');
-    await fetch(`${stage.service.url}/api/notes/${note?.id}`, jsonBody({ id: note?.id, title: 'Theirs' }, 'PUT'));
+    await fetch(
+      `${stage.service.url}/api/notes/${note?.id}`,
+      createJsonRequest({ id: note?.id, title: 'Theirs' }, 'PUT'),
+    );
     await page.locator('[name=title]').press('Control+Enter');
     await page.getByRole('button', { name: 'Keep mine' }).waitFor();
     const choice = await findingsOn(page, 'a conflict');

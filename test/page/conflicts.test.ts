@@ -2,14 +2,16 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note, NotePatch } from '../../src/core/note.ts';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody, noteIn, notesIn } from '../support/service.ts';
-import { intercept, row, useStage } from './visit.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, readNoteBody, readNotesBody } from '../support/service.ts';
+import { contentField, goOnByKeys, intercept, phone, row, useStage } from './visit.ts';
 
 const stage = useStage();
 const address = (id: number) => `${stage.service.url}/api/notes/${id}`;
-const stored = (id: number) => noteIn(fetch(address(id)));
-const changeElsewhere = (id: number, patch: NotePatch) => noteIn(fetch(address(id), jsonBody({ id, ...patch }, 'PUT')));
+const stored = (id: number) => readNoteBody(fetch(address(id)));
+const changeElsewhere = (id: number, patch: NotePatch) =>
+  readNoteBody(fetch(address(id), createJsonRequest({ id, ...patch }, 'PUT')));
 
 const title = (page: Page) => page.getByLabel('Title', { exact: true });
 const mine = (page: Page) => page.getByRole('region', { name: 'Mine' });
@@ -20,7 +22,7 @@ const drafts = (page: Page) =>
 
 /** A note edited elsewhere and here, with a save that found the conflict. */
 async function clash(): Promise<{ page: Page; note: Note }> {
-  const [note] = await stage.add(draft({ title: 'Base', content: 'base text' }));
+  const [note] = await stage.add(createDraft({ title: 'Base', content: 'base text' }));
   if (!note) throw new Error('no note');
   const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/ });
   await page.keyboard.press('e');
@@ -34,22 +36,54 @@ async function clash(): Promise<{ page: Page; note: Note }> {
 describe('12. Write: a note that was edited elsewhere', () => {
   test('is shown as mine and theirs, compared word by word; mine can be kept', async () => {
     const { page, note } = await clash();
-    await mine(page).locator('ins').waitFor();
+    await mine(page).locator('mark').waitFor();
     const shown = [await mine(page).innerText(), await theirs(page).innerText()];
-    const marked = [await mine(page).locator('ins').allInnerTexts(), await theirs(page).locator('del').allInnerTexts()];
+    const marked = [
+      await mine(page).locator('mark').allInnerTexts(),
+      await theirs(page).locator('mark').allInnerTexts(),
+    ];
+    const colors = await page
+      .locator('.differences mark')
+      .evaluateAll((marks) => marks.map((mark) => getComputedStyle(mark).backgroundColor));
     const before = await stored(note.id);
 
     await press(page, 'Keep mine');
     await page.getByText('Saved “Mine”').first().waitFor();
 
     expect(shown.map((text) => text.split(/\n+/))).toEqual([
-      ['Mine', 'Title', 'Mine', 'Content', 'base text'],
-      ['Theirs', 'Title', 'Base', 'Content', 'their text'],
+      ['Mine, not saved', 'Title', 'Mine', 'Content', 'base text'],
+      ['Theirs, saved now', 'Title', 'Base', 'Content', 'their text'],
     ]);
     expect(marked).toEqual([['base'], ['their']]);
+    expect(colors[0]).toBe(colors[1] ?? '');
     expect(before.content).toBe('their text');
     expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'base text' });
     expect(await drafts(page)).toBe(0);
+  });
+
+  test('has keys of its own, and none that changes another note', async () => {
+    const { page, note } = await clash();
+    const others = await stage.add(createDraft({ title: 'Other' }));
+
+    for (const key of ['n', 'e', 'a', 'p', 'x', '1', 'Enter', 'Delete']) await page.keyboard.press(key);
+    const isAsked = await theirs(page).isVisible();
+    const shown = await page.getByRole('button', { name: 'Take theirs', exact: true }).innerText();
+    await page.keyboard.press('m');
+    await page.getByText('Saved “Mine”').first().waitFor();
+
+    expect([isAsked, shown]).toEqual([true, expect.stringMatching(/Take theirs\s*t/)]);
+    expect(await stored(note.id)).toMatchObject({ title: 'Mine', archived: false, category: note.category });
+    expect(await stored(others[0]?.id ?? 0)).toMatchObject({ archived: false });
+  });
+
+  test('t takes theirs', async () => {
+    const { page, note } = await clash();
+
+    await page.keyboard.press('t');
+    await page.getByRole('button', { name: 'Take theirs' }).waitFor({ state: 'detached' });
+    await page.locator('#detail').getByText('their text').waitFor();
+
+    expect(await stored(note.id)).toMatchObject({ title: 'Base', content: 'their text' });
   });
 
   test('can be accepted: then the history has mine', async () => {
@@ -61,12 +95,77 @@ describe('12. Write: a note that was edited elsewhere', () => {
 
     expect(await drafts(page)).toBe(0);
     expect(await stored(note.id)).toMatchObject({ title: 'Base', content: 'their text' });
-    const versions = await notesIn(fetch(`${address(note.id)}/history`));
+    const versions = await readNotesBody(fetch(`${address(note.id)}/history`));
     expect(versions.map(({ title, content }) => [title, content])).toEqual([
       ['Mine', 'base text'],
       ['Base', 'their text'],
       ['Base', 'base text'],
     ]);
+  });
+
+  test('can be merged if the changes do not touch: then both are stored', async () => {
+    const { page, note } = await clash();
+
+    await press(page, 'Keep both');
+    await page.getByText('Saved “Mine”').first().waitFor();
+    await page.locator('#detail').getByText('their text').waitFor();
+
+    expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'their text' });
+    expect(await drafts(page)).toBe(0);
+  });
+
+  test('can be merged after a reload too, line by line with the version that the draft was made from', async () => {
+    const [note] = await stage.add(createDraft({ title: 'Recipe', content: 'flour\nwater\nsalt\n' }));
+    if (!note) throw new Error('no note');
+    const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/ });
+    await page.keyboard.press('e');
+    await contentField(page).fill('rye flour\nwater\nsalt\n');
+    await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
+    await changeElsewhere(note.id, { content: 'flour\nwater\nsea salt\n' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Continue' }).first().click();
+
+    await press(page, 'Keep both');
+    await page.getByText('Saved “Recipe”').first().waitFor();
+
+    expect((await stored(note.id)).content).toBe('rye flour\nwater\nsea salt\n');
+    expect(await drafts(page)).toBe(0);
+  });
+
+  test('asks nothing if the newer version has my changes already', async () => {
+    const [note] = await stage.add(createDraft({ title: 'Shared', content: 'one\ntwo\nthree\n' }));
+    if (!note) throw new Error('no note');
+    const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/ });
+    await page.keyboard.press('e');
+    await contentField(page).fill('ONE\ntwo\nthree\n');
+    await changeElsewhere(note.id, { content: 'ONE\ntwo\nTHREE\n' });
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('“Shared” already has your changes').first().waitFor();
+    await page.locator('.note-form').waitFor({ state: 'detached' });
+
+    expect(await mine(page).count()).toBe(0);
+    expect(await drafts(page)).toBe(0);
+    expect((await readNotesBody(fetch(`${address(note.id)}/history`))).length).toBe(1);
+  });
+
+  test('on a phone, the buttons are in sight however long the texts are, and these scroll with the page', async () => {
+    const text = Array.from({ length: 80 }, (_, n) => `line ${n}`).join('\n');
+    const [note] = await stage.add(createDraft({ title: 'Long', content: text }));
+    if (!note) throw new Error('no note');
+    const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/, viewport: phone });
+    await page.keyboard.press('e');
+    await contentField(page).fill(text.replaceAll('line', 'my line'));
+    await changeElsewhere(note.id, { content: text.replaceAll('line', 'their line') });
+    await page.keyboard.press('Control+s');
+    await mine(page).getByText('my line 79').waitFor();
+    const box = await page.getByRole('button', { name: 'Take theirs', exact: true }).boundingBox();
+    const scrolling = await page
+      .locator('.differences *')
+      .evaluateAll((all) => all.filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1).length);
+
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(phone.height);
+    expect(box?.y).toBeGreaterThan(phone.height / 2);
+    expect(scrolling).toBe(0);
   });
 
   test('is compared again when it changes or is archived during the choice', async () => {
@@ -86,7 +185,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
   });
 
   test('is no conflict when both wrote the same', async () => {
-    const [note] = await stage.add(draft({ title: 'Same' }));
+    const [note] = await stage.add(createDraft({ title: 'Same' }));
     if (!note) throw new Error('no note');
     const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/ });
     await page.keyboard.press('e');
@@ -100,7 +199,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
   });
 
   test.each(['before', 'after'])('is no conflict when it was only archived, %s the typing', async (when) => {
-    const [note] = await stage.add(draft({ title: `Archived ${when}` }));
+    const [note] = await stage.add(createDraft({ title: `Archived ${when}` }));
     if (!note) throw new Error('no note');
     const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/ });
     const sent = Promise.withResolvers<void>();
@@ -127,7 +226,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
 
   test('does not pull the focus out of another form when the choice is answered', async () => {
     const { page, note } = await clash();
-    const [other] = await stage.add(draft({ title: 'Meanwhile' }));
+    const [other] = await stage.add(createDraft({ title: 'Meanwhile' }));
     if (!other) throw new Error('no note');
     await row(page, other).waitFor();
     const answer = Promise.withResolvers<void>();
@@ -139,12 +238,13 @@ describe('12. Write: a note that was edited elsewhere', () => {
     await press(page, 'Keep mine');
     await row(page, other).getByRole('link').click();
     await page.locator('#detail h2', { hasText: 'Meanwhile' }).waitFor();
+    await goOnByKeys(page);
     await page.keyboard.press('e');
     await title(page).fill('Typing');
     await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
     const before = [page.url(), await drafts(page)];
     answer.resolve();
-    expect(await eventually(async () => (await drafts(page)) === 1)).toBe(true);
+    expect(await isEventuallyTrue(async () => (await drafts(page)) === 1)).toBe(true);
 
     expect(before).toEqual([`${stage.service.url}/?note=${other.id}`, 2]);
     expect([page.url(), await title(page).inputValue()]).toEqual([`${stage.service.url}/?note=${other.id}`, 'Typing']);

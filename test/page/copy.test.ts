@@ -2,8 +2,17 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note } from '../../src/core/note.ts';
-import { draft } from '../support/service.ts';
-import { clipboard, intercept, leaveSearch, row, titles, useStage, type VisitOptions } from './visit.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import {
+  clipboard,
+  intercept,
+  leaveSearch,
+  row,
+  titles,
+  untilListIsCached,
+  useStage,
+  type VisitOptions,
+} from './visit.ts';
 
 const stage = useStage();
 
@@ -37,9 +46,9 @@ describe('8. Copy', () => {
     async (_, options) => {
       await using reader = await stage.visit();
       const notes = await stage.add(
-        ...Object.entries(texts).map(([title, content]) => draft({ title, content })),
-        draft({ title: 'zebra', content: 'stripes' }),
-        draft({ title: 'gnu', content: 'Hello {{name}}' }),
+        ...Object.entries(texts).map(([title, content]) => createDraft({ title, content })),
+        createDraft({ title: 'zebra', content: 'stripes' }),
+        createDraft({ title: 'gnu', content: 'Hello {{name}}' }),
       );
       await using opened = await stage.visit(options());
       const { page } = opened;
@@ -76,7 +85,7 @@ describe('8. Copy', () => {
   );
 
   test('is announced in an existing live region, each time anew, and so is a failure', async () => {
-    await stage.add(draft({ title: 'okapi' }));
+    await stage.add(createDraft({ title: 'okapi' }));
     const page = await stage.show();
     const region = page.getByRole('log', { name: 'Messages' });
     await region.evaluate((element) => {
@@ -108,7 +117,7 @@ describe('8. Copy', () => {
 describe('12. Commands', () => {
   test('for commands Enter and the button copy what runs, Shift+Enter the bytes, and the message says which', async () => {
     const content = '$ git add {{file}} \\\n>   --verbose\n# all of them\n$ git status\n';
-    const [note] = await stage.add(draft({ title: 'gibbon', content, category: 'bash-commands' }));
+    const [note] = await stage.add(createDraft({ title: 'gibbon', content, category: 'bash-commands' }));
     const page = await stage.show({ query: `?q=gibbon` });
 
     await page.keyboard.press('Shift+Enter');
@@ -136,8 +145,8 @@ describe('12. Commands', () => {
 
   test('a command without prompts loses only its last line break, and other notes lose nothing', async () => {
     await stage.add(
-      draft({ title: 'tarsier', content: 'ls\n', category: 'bash-commands' }),
-      draft({ title: 'loris', content: '$ ls\n', category: 'notes' }),
+      createDraft({ title: 'tarsier', content: 'ls\n', category: 'bash-commands' }),
+      createDraft({ title: 'loris', content: '$ ls\n', category: 'notes' }),
     );
     const page = await stage.show();
 
@@ -155,7 +164,7 @@ describe('12. Commands', () => {
 
 describe('9. Used often', () => {
   test('notes copied often and lately come first without a search, and rows do not move while in view', async () => {
-    const drafts = ['civet rare', 'civet often', 'civet old', 'civet new'].map((title) => draft({ title }));
+    const drafts = ['civet rare', 'civet often', 'civet old', 'civet new'].map((title) => createDraft({ title }));
     const notes = await stage.add(...drafts);
     const page = await stage.show();
     const firsts = async () => (await titles(page)).slice(0, 3);
@@ -181,7 +190,7 @@ describe('9. Used often', () => {
     await page.locator('#search').fill('');
     const after = await firsts();
     await page.reload();
-    await page.locator('#count', { hasText: 'notes' }).waitFor(); // the first notes are not in this order
+    await page.locator('.row').first().filter({ hasText: 'civet often' }).waitFor(); // the first notes are not in this order
 
     expect(meanwhile).toEqual(before);
     expect(before).toEqual(['civet new', 'civet old', 'civet often']);
@@ -192,9 +201,25 @@ describe('9. Used often', () => {
 });
 
 describe('9. Blocks and placeholders', () => {
+  test('the words in the search are selected after a copy with values, as after one without', async () => {
+    await stage.add(createDraft({ title: 'okapi', content: 'Hello {{name}}' }));
+    const page = await stage.show();
+
+    await page.keyboard.type('okapi');
+    await page.keyboard.press('Enter');
+    await field(page, 'name').fill('Ann');
+    await page.keyboard.press('Enter');
+    await said(page, 'Copied “okapi”');
+    await page.locator('#search:focus').waitFor();
+    await page.keyboard.type('next');
+
+    expect(await page.locator('#search').inputValue()).toBe('next');
+    expect(await clipboard(page)).toBe('Hello Ann');
+  });
+
   test('every fenced block has its own Copy button, which also asks for its values', async () => {
     const content = 'Text\n\n```bash\n$ echo "<b>"\tx  \n\n$ ls\n```\n\n~~~\nssh {{host}}\n~~~\n';
-    const [note] = await stage.add(draft({ title: 'blocks', content, category: 'prompts' }));
+    const [note] = await stage.add(createDraft({ title: 'blocks', content, category: 'prompts' }));
     const page = await stage.show({ query: `?note=${note?.id}` });
     const buttons = page.getByRole('button', { name: /^Copy code/ });
     await buttons.nth(1).waitFor();
@@ -217,7 +242,7 @@ describe('9. Blocks and placeholders', () => {
   });
 
   test('the date and the text in the clipboard are filled in from the start, and a name may have spaces', async () => {
-    await stage.add(draft({ title: 'quote', content: '{{target language}}: {{clipboard}}, {{date}}' }));
+    await stage.add(createDraft({ title: 'quote', content: '{{target language}}: {{clipboard}}, {{date}}' }));
     const page = await stage.show();
     await page.evaluate(() => navigator.clipboard.writeText('from elsewhere'));
 
@@ -230,9 +255,41 @@ describe('9. Blocks and placeholders', () => {
     expect(await clipboard(page)).toMatch(/^Go: from elsewhere, \d{4}-\d\d-\d\d$/);
   });
 
+  test('a default after a colon is copied as it is, and the page says how defaults are written', async () => {
+    const content = 'Review {{code}} for {{focus:correctness}}';
+    await stage.add(createDraft({ title: 'asked', content }));
+    const page = await stage.show();
+
+    await page.keyboard.press('Enter');
+    await field(page, 'code').fill('x');
+    await page.getByRole('dialog').getByText('{{focus=correctness}}').waitFor();
+    await page.keyboard.press('Enter');
+    await said(page, 'Copied “asked”');
+    const filled = await clipboard(page);
+    await stage.add(createDraft({ title: 'unasked', content: 'Review for {{focus:speed}}' }));
+    await page.locator('[data-title]', { hasText: 'unasked' }).waitFor();
+    await page.locator('#search').fill('unasked');
+    await page.keyboard.press('Enter');
+
+    await said(page, 'Copied “unasked” with {{focus:speed}} as it is: a default is written {{focus=speed}}');
+    expect(filled).toBe('Review x for {{focus:correctness}}');
+  });
+
+  test('below Copy, the text can be copied without filling in', async () => {
+    await stage.add(createDraft({ title: 'unfilled', content: 'Dear {{name}}, {{rest=x}}' }));
+    const page = await stage.show();
+
+    await page.keyboard.press('Enter');
+    await field(page, 'name').fill('Ann');
+    await page.getByRole('button', { name: 'Copy without filling in' }).click();
+    await said(page, 'Copied “unfilled”');
+
+    expect(await clipboard(page)).toBe('Dear {{name}}, {{rest=x}}');
+  });
+
   test('values are asked for, the first one focused; Esc copies nothing, line breaks are kept, an empty value warns', async () => {
     await stage.add(
-      draft({ title: 'letter', content: `Dear {{ name }},\r\n{{text}}\n{{text}} {{rest}} $& \${{ ci }}` }),
+      createDraft({ title: 'letter', content: `Dear {{ name }},\r\n{{text}}\n{{text}} {{rest}} $& \${{ ci }}` }),
     );
     const page = await stage.show();
     const preview = page.getByRole('region', { name: 'Preview' });
@@ -265,7 +322,7 @@ describe('9. Blocks and placeholders', () => {
 
   test('defaults are filled in, choices are selected, and an empty value means the default', async () => {
     const content = '{{to=Ann}} {{tone=formal|casual}} {{city=|Ulm|Bonn|Bern|Graz|Linz|Genf}} {{note=}} {{ps=bye}}';
-    await stage.add(draft({ title: 'defaults', content }));
+    await stage.add(createDraft({ title: 'defaults', content }));
     const page = await stage.show();
 
     await page.keyboard.press('Enter');
@@ -283,7 +340,7 @@ describe('9. Blocks and placeholders', () => {
   });
 
   test('the last value is suggested, and accepted by the up arrow; a secret one is not kept', async () => {
-    await stage.add(draft({ title: 'login', content: '{{user}} {{api_key}} {{role=guest|admin}}' }));
+    await stage.add(createDraft({ title: 'login', content: '{{user}} {{api_key}} {{role=guest|admin}}' }));
     const page = await stage.show();
     const open = async () => {
       await page.keyboard.press('Enter');
@@ -316,7 +373,7 @@ describe('16. States: a part of the page cannot be loaded', () => {
 
   test('notes are then plain text, with a message, and Reload brings the blocks that can be copied', async () => {
     const content = 'Text\n\n```bash\nls\n```\n';
-    const [note] = await stage.add(draft({ title: 'unloaded', content, category: 'prompts' }));
+    const [note] = await stage.add(createDraft({ title: 'unloaded', content, category: 'prompts' }));
     const page = await stage.show({ forgiven: /Failed to load resource/ });
     const part = '**/assets/render-worker-*.js';
     await intercept(page, part, (route) => route.abort());
@@ -333,8 +390,9 @@ describe('16. States: a part of the page cannot be loaded', () => {
   });
 
   test('a message says so, keys keep working without the help, and a text is copied unfilled without its form', async () => {
-    await stage.add(draft({ title: 'ibex', content: 'Hello {{name}}' }));
+    await stage.add(createDraft({ title: 'ibex', content: 'Hello {{name}}' }));
     const page = await stage.show({ forgiven: /Failed to load resource/ });
+    await untilListIsCached(page); // the first notes are shown from there, however late the service answers
     await intercept(page, '**/assets/chunk-*.js', (route) => route.abort());
     await page.reload();
     await page.locator('.row', { hasText: 'ibex' }).waitFor();

@@ -1,16 +1,23 @@
 /** No typed text is lost before the service has it, whatever happens to the page, the browser or the service. */
-import { describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { BrowserContext, Page, Route } from 'playwright-core';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody, noteIn, notesIn, startService, temporaryFolder } from '../support/service.ts';
-import { intercept, leaveSearch, row, useStage } from './visit.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import {
+  createJsonRequest,
+  createTemporaryFolder,
+  readNoteBody,
+  readNotesBody,
+  startService,
+} from '../support/service.ts';
+import { contentField, goOnByKeys, intercept, leaveSearch, openAndWait, row, useStage } from './visit.ts';
 
 const stage = useStage();
+beforeAll(() => stage.add(createDraft({ title: 'Stored' }))); // without notes, `n` would be the first letter of one
 const title = (page: Page) => page.locator('.note-form [name=title]');
-const content = (page: Page) => page.locator('.note-form [name=content]');
+const content = (page: Page) => contentField(page);
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const isKept = (page: Page) => page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
 const drafts = (page: Page) =>
   page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('notes.draft')).length);
 
@@ -20,6 +27,16 @@ const keptTexts = (page: Page) =>
       .filter(([key]) => key.startsWith('notes.draft'))
       .map(([, draft]) => JSON.parse(draft).fields.content),
   );
+
+/** Waits until a draft has the text of the form, also what was typed last, and the form says so. */
+async function isKept(page: Page): Promise<void> {
+  const typed = await content(page).inputValue();
+  expect(await isEventuallyTrue(async () => (await keptTexts(page)).includes(typed))).toBe(true);
+  await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
+}
+
+const draftRow = (page: Page, title: string) => page.locator('.draft-row', { hasText: title });
+const waits = (page: Page) => page.getByText('Waits for the service').first().waitFor();
 const notice = (page: Page, text: string) => page.locator('.notice', { hasText: text });
 
 async function type(page: Page, text: string): Promise<void> {
@@ -29,8 +46,7 @@ async function type(page: Page, text: string): Promise<void> {
 
 async function another(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
-  await page.goto(stage.service.url);
-  await page.locator('#count').waitFor();
+  await openAndWait(page, stage.service.url);
   await leaveSearch(page);
   return page;
 }
@@ -47,7 +63,7 @@ async function holdChanges(page: Page, then: (route: Route) => Promise<void>): P
 
 /** A note in the form of the detail pane. */
 async function editing(options: { forgiven?: RegExp } = {}): Promise<{ page: Page; id: number }> {
-  const [note, other] = await stage.add(draft({ title: 'Edited' }), draft({ title: 'Other' }));
+  const [note, other] = await stage.add(createDraft({ title: 'Edited' }), createDraft({ title: 'Other' }));
   if (!note || !other) throw new Error('no notes');
   const page = await stage.showList({ query: `?note=${note.id}`, ...options });
   await page.keyboard.press('e');
@@ -66,11 +82,87 @@ describe('11. Drafts', () => {
     await isKept(page);
 
     await page.reload();
-    await page.getByText('Not saved: “Reloaded”').waitFor();
-    await button(page, 'Continue').click();
+    await draftRow(page, 'Reloaded').getByText('Draft', { exact: true }).waitFor();
+    const messages = await page.locator('.message').count();
+    await draftRow(page, 'Reloaded').getByRole('button').first().click();
 
     expect(await title(page).inputValue()).toBe('Reloaded');
+    expect(messages).toBe(0);
     await isKept(page);
+  });
+
+  test('that have the focus in the list hand no key to the note at its cursor', async () => {
+    const [note] = await stage.add(createDraft({ title: 'At the cursor' }));
+    const page = await stage.showList();
+    await type(page, 'Half done');
+    await isKept(page);
+    await page.keyboard.press('Escape');
+    const draft = draftRow(page, 'Half done').getByRole('button').first();
+
+    await draft.focus();
+    for (const key of ['a', 'p', 'x', 'd']) await draft.press(key);
+
+    expect(await page.locator('.message', { hasText: /Archived|Pinned/ }).count()).toBe(0);
+    expect(await title(page).count()).toBe(0);
+    const stored = await readNotesBody(fetch(`${stage.service.url}/api/notes?archived=false`));
+    expect(stored.map(({ id }) => id)).toContain(note?.id ?? 0);
+  });
+
+  test('are reached by the arrows above the first note, and Enter continues them', async () => {
+    await stage.add(createDraft({ title: 'Second' }), createDraft({ title: 'First' }));
+    const page = await stage.show();
+    const fields = ['Lower', 'Upper'].map((title) => createDraft({ title }));
+    await page.evaluate((all) => {
+      for (const [keptAt, fields] of all.entries())
+        localStorage.setItem(`notes.draft:/:new-${keptAt}`, JSON.stringify({ fields, keptAt }));
+    }, fields);
+    await page.reload();
+    await page.locator('.draft-row').nth(1).waitFor();
+    await leaveSearch(page);
+    const focusedTitle = () =>
+      page.evaluate(() => document.activeElement?.querySelector('[data-title]')?.textContent ?? '');
+    const press = async (keys: readonly string[]) => {
+      const seen: string[] = [];
+      for (const key of keys) {
+        await page.keyboard.press(key);
+        seen.push(await focusedTitle());
+      }
+      return seen;
+    };
+
+    const up = await press(['ArrowDown', 'k', 'ArrowUp', 'k', 'ArrowUp']);
+    const down = await press(['ArrowDown', 'j', 'j']);
+    await press(['k', 'ArrowUp', 'Enter']);
+    await title(page).waitFor();
+
+    expect(up).toEqual(['Second', 'First', 'Lower', 'Upper', 'Upper']);
+    expect(down).toEqual(['Lower', 'First', 'Second']);
+    expect(await title(page).inputValue()).toBe('Lower');
+  });
+
+  test('are rows of the list after a reload, which can be discarded there, with an Undo', async () => {
+    const { page } = await editing();
+    await isKept(page);
+    await page.reload();
+
+    await button(page, 'Discard the draft “Edited”').click();
+    await draftRow(page, 'Edited').waitFor({ state: 'detached' });
+    const discarded = await drafts(page);
+    await button(page, 'Undo').click();
+    await content(page).editor.waitFor();
+
+    expect([discarded, await content(page).inputValue()]).toEqual([0, 'typed']);
+  });
+
+  test('can be discarded in the message that follows their form', async () => {
+    const page = await stage.showList();
+    await type(page, 'Left at once');
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('log').getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('Discarded draft: “Left at once”').waitFor();
+
+    expect(await drafts(page)).toBe(0);
   });
 
   test('survive a crash of the tab', async () => {
@@ -83,8 +175,7 @@ describe('11. Drafts', () => {
     void page.goto('chrome://crash').catch(() => {});
     await crashed;
     const next = await another(context);
-    await next.getByText('Not saved: “Crashed”').waitFor();
-    await button(next, 'Continue').click();
+    await draftRow(next, 'Crashed').getByRole('button').first().click();
 
     expect(await title(next).inputValue()).toBe('Crashed');
   });
@@ -99,7 +190,7 @@ describe('11. Drafts', () => {
 
     await page.bringToFront();
     await type(page, 'Here');
-    await notice(page, 'Not saved: “Left behind”').getByRole('button', { name: 'Discard' }).click();
+    await notice(page, 'Not saved: “Left behind”').getByRole('button', { name: 'Discard the older draft' }).click();
     await notice(page, 'Not saved: “Left behind”').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await page.getByText('Not saved: “Here”').waitFor();
@@ -129,7 +220,7 @@ describe('11. Drafts', () => {
     await content(other).fill('of the second tab');
     await notice(page, 'changed in another tab').waitFor();
     await content(page).fill('of the first tab, later');
-    // a timer of the page that ends after that of a draft: none is kept before the answer
+    // a timer of the page that ends after that of a draft: before the answer, each text has its own
     await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
     const unanswered = await keptTexts(page);
     await button(page, 'Keep this').click();
@@ -137,13 +228,169 @@ describe('11. Drafts', () => {
     const answered = await keptTexts(page);
     await button(other, 'Show that').click();
 
-    expect([taken, unanswered, answered]).toEqual([
+    expect([taken, unanswered.toSorted(), answered]).toEqual([
       'of the first tab',
-      ['of the second tab'],
+      ['of the first tab, later', 'of the second tab'],
       ['of the first tab, later'],
     ]);
     expect(await content(other).inputValue()).toBe('of the first tab, later');
     expect(await drafts(page)).toBe(1);
+  });
+
+  test('of one note in two tabs are both there after a reload of the second one', async () => {
+    await using visit = await stage.visitList();
+    const { page, context } = visit;
+    const [note] = await stage.add(createDraft({ title: 'In two tabs', content: 'stored' }));
+    const edit = async (tab: Page) => {
+      await row(tab, { id: note?.id ?? 0 })
+        .getByRole('link')
+        .click();
+      await goOnByKeys(tab);
+      await tab.keyboard.press('e');
+      await content(tab).editor.waitFor();
+    };
+    await edit(page);
+    const other = await another(context);
+    await edit(other);
+    await content(other).fill('of the second tab');
+    await isKept(other);
+
+    await notice(page, 'Another tab has a draft of this').waitFor();
+    const asked = await button(page, 'Keep this').count();
+    await content(page).fill('of the first tab');
+    await notice(page, 'changed in another tab').waitFor();
+    await page.reload();
+    const kept = await keptTexts(page);
+    await draftRow(page, 'of the first tab').getByRole('button').first().click();
+    const continued = await content(page).inputValue();
+    await button(page, 'Discard').click();
+
+    expect(asked).toBe(0); // nothing was typed here
+    expect(kept.toSorted()).toEqual(['of the first tab', 'of the second tab']);
+    expect(continued).toBe('of the first tab');
+    expect(await isEventuallyTrue(async () => (await keptTexts(other)).join() === 'of the second tab')).toBe(true);
+  });
+
+  test('in two tabs: the same text asks nothing, and Undo gives back the one that was not chosen', async () => {
+    const [note] = await stage.add(createDraft({ title: 'Chosen', content: 'stored' }));
+    const query = `?note=${note?.id}`;
+    await using visit = await stage.visitList({ query });
+    const { page, context } = visit;
+    const other = await context.newPage();
+    await openAndWait(other, `${stage.service.url}/${query}`);
+    for (const tab of [page, other]) {
+      await tab.locator('.detail-body').focus();
+      await tab.keyboard.press('e');
+      await content(tab).editor.waitFor();
+    }
+    await content(other).fill('of the second tab');
+    await isKept(other);
+    await notice(page, 'Another tab has a draft of this').waitFor();
+
+    await content(page).fill('of the second tab');
+    await notice(page, 'tab').waitFor({ state: 'detached' });
+    await content(page).fill('of the first tab');
+    await isKept(page);
+    await notice(other, 'changed in another tab').waitFor();
+    await button(other, 'Keep this').click();
+    await notice(page, 'changed in another tab').waitFor();
+    const kept = await keptTexts(other);
+    await content(other).focus();
+    await other.keyboard.press('Escape');
+    await other.locator('.detail-body:focus').waitFor();
+    await other.keyboard.press('z');
+    await title(other).waitFor();
+
+    expect(kept).toEqual(['of the second tab']);
+    expect(await content(other).inputValue()).toBe('of the first tab');
+    expect((await keptTexts(other)).toSorted()).toEqual(['of the first tab', 'of the second tab']);
+  });
+
+  test('typed on while they are saved stay when another tab has the form of the note open', async () => {
+    await using visit = await stage.visitList();
+    const { page: other, context } = visit;
+    const [note] = await stage.add(createDraft({ title: 'Typed on', content: 'stored' }));
+    const page = await context.newPage();
+    for (const tab of [other, page]) {
+      await openAndWait(tab, `${stage.service.url}/?note=${note?.id}`);
+      await tab.locator('.detail-body').focus();
+      await tab.keyboard.press('e');
+      await content(tab).fill(tab === other ? 'one' : 'one two');
+      await isKept(tab);
+    }
+    await notice(other, 'changed in another tab').waitFor();
+    const answer = await holdChanges(page, (route) => route.continue());
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Saving …').waitFor();
+    await content(page).fill('one two three');
+    expect(await isEventuallyTrue(async () => (await keptTexts(page)).includes('one two three'))).toBe(true);
+
+    answer();
+    await page.getByText('Saved “Typed on”').first().waitFor();
+    await page.getByText('Saving …').waitFor({ state: 'detached' });
+    const isTold = other.evaluate(
+      () => new Promise((done) => window.addEventListener('storage', ({ key }) => key === 'last' && done(key))),
+    );
+    await other.evaluate(() => {}); // the listener is there
+    await page.evaluate(() => localStorage.setItem('last', 'change')); // the other tab hears of all changes before it
+    await isTold;
+
+    expect(await keptTexts(other)).toEqual(['one two three']);
+  });
+
+  test('of another tab stay when an earlier text is not saved after its form was closed', async () => {
+    await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
+    const { page, context } = visit;
+    const [note] = await stage.add(createDraft({ title: 'Continued', content: 'stored' }));
+    const edit = async (tab: Page, text: string) => {
+      await openAndWait(tab, `${stage.service.url}/?note=${note?.id}`);
+      await tab.locator('.detail-body').focus();
+      await tab.keyboard.press('e');
+      await content(tab).fill(text);
+      await isKept(tab);
+    };
+    await edit(page, 'one');
+    const fail = await holdChanges(page, (route) => route.fulfill({ status: 500, json: { error: 'Full' } }));
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Saving …').waitFor();
+    await page.keyboard.press('Escape');
+    await edit(await context.newPage(), 'one two');
+    expect(await isEventuallyTrue(async () => (await keptTexts(page)).includes('one two'))).toBe(true);
+
+    fail();
+    await page.getByRole('log').getByText('Not saved, or its answer was lost: Full').waitFor();
+
+    expect(await keptTexts(page)).toEqual(['one two']);
+  });
+
+  test.each(['saved', 'discarded'])('of another tab that has left its form stay when this one is %s', async (how) => {
+    await using visit = await stage.visitList();
+    const { page, context } = visit;
+    const [note] = await stage.add(createDraft({ title: `Left, then ${how}`, content: 'stored' }));
+    const query = `/?note=${note?.id}`;
+    const other = await context.newPage();
+    for (const tab of [page, other]) await openAndWait(tab, stage.service.url + query);
+    const fill = async (tab: Page, text: string) => {
+      await tab.bringToFront();
+      await tab.locator('.detail-body, .note-form').first().waitFor();
+      if (await tab.locator('.detail-body').isVisible()) {
+        await tab.locator('.detail-body').focus();
+        await tab.keyboard.press('e');
+      }
+      await content(tab).fill(text);
+    };
+    await fill(page, 'of the first tab');
+    await isKept(page);
+    await fill(other, 'of the second tab');
+    await notice(page, 'changed in another tab').waitFor();
+    await fill(page, 'of the first tab, later');
+    expect(await isEventuallyTrue(async () => (await keptTexts(page)).length === 2)).toBe(true);
+    await other.keyboard.press('Escape');
+
+    await button(page, how === 'saved' ? 'Save' : 'Discard').click();
+    await page.locator('.note-form').waitFor({ state: 'detached' });
+
+    expect(await keptTexts(page)).toEqual(['of the second tab']);
   });
 
   test('stay after leaving a note by Esc or for another note; discarded beside it, they leave the focus there', async () => {
@@ -151,7 +398,7 @@ describe('11. Drafts', () => {
     const typed: string[] = [];
 
     await page.keyboard.press('Escape');
-    await page.getByText('Not saved: your changes').waitFor();
+    await page.getByText('Not saved: your changes to “Edited”').waitFor();
     await button(page, 'Continue').click();
     typed.push(await content(page).inputValue());
     await content(page).fill('typed more');
@@ -174,11 +421,12 @@ describe('11. Drafts', () => {
     await button(page, 'Discard').click();
     await page.locator('.note-form').waitFor({ state: 'detached' });
     const dropped = await drafts(page);
+    await goOnByKeys(page);
     await page.keyboard.press('z');
     await isKept(page);
     const back = await content(page).inputValue();
     await content(page).fill('Some content');
-    expect(await eventually(async () => (await drafts(page)) === 0)).toBe(true);
+    expect(await isEventuallyTrue(async () => (await drafts(page)) === 0)).toBe(true);
 
     expect([dropped, back]).toEqual([0, 'typed']);
     await button(page, 'Discard').waitFor({ state: 'detached' });
@@ -207,12 +455,12 @@ describe('11. Drafts', () => {
     await page.getByText('Saved “Survivor”').first().waitFor();
 
     expect([kept, await drafts(page)]).toEqual([1, 0]);
-    const stored = await notesIn(fetch(`${stage.service.url}/api/notes`));
+    const stored = await readNotesBody(fetch(`${stage.service.url}/api/notes`));
     expect(stored.filter((note) => note.title === 'Survivor')).toHaveLength(1);
   });
 
   test('of a new note are saved automatically after a restart of the service, their form closed', async () => {
-    using folder = temporaryFolder();
+    using folder = createTemporaryFolder();
     const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
     const first = await startService(env);
     await using visit = await stage.visitList({ url: first.url, forgiven: /Failed to load resource/ });
@@ -221,20 +469,19 @@ describe('11. Drafts', () => {
     await content(page).fill('typed while it was away');
     await first.stop('SIGKILL');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Draft, saved when the service is back').waitFor();
-    await page.keyboard.press('Escape');
+    await waits(page);
 
     await using second = await startService({ ...env, PORT: String(first.port) });
     await page.getByText('Saved “Survivor”').first().waitFor();
 
-    expect(await notesIn(fetch(`${second.url}/api/notes`))).toMatchObject([{ title: 'Survivor' }]);
+    expect(await readNotesBody(fetch(`${second.url}/api/notes`))).toMatchObject([{ title: 'Survivor' }]);
     expect(await drafts(page)).toBe(0);
     expect(await page.getByText('Not saved').count()).toBe(0);
   });
 
   test.each(['a new note', 'a change'])('whose answer was lost are stored once after a reload: %s', async (kind) => {
     const name = `Reloaded, ${kind}`;
-    const [note] = await stage.add(draft({ title: 'Before the reload' }));
+    const [note] = await stage.add(createDraft({ title: 'Before the reload' }));
     const page = await stage.showList({ query: `?note=${note?.id}`, forgiven: /Failed to load resource/ });
     const away = async (route: Route) => {
       if (route.request().method() === 'GET') return route.fallback();
@@ -248,12 +495,12 @@ describe('11. Drafts', () => {
     await intercept(page, /\/api\/notes/, away);
 
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Draft, saved when the service is back').waitFor();
+    await waits(page);
     await page.unroute(/\/api\/notes/, away);
     await page.reload();
-    expect(await eventually(async () => (await drafts(page)) === 0)).toBe(true);
+    expect(await isEventuallyTrue(async () => (await drafts(page)) === 0)).toBe(true);
 
-    const stored = await notesIn(fetch(`${stage.service.url}/api/notes`));
+    const stored = await readNotesBody(fetch(`${stage.service.url}/api/notes`));
     expect(stored.filter(({ title }) => title === name)).toHaveLength(1);
     expect(await page.getByText('Not saved: “').count()).toBe(0);
   });
@@ -262,8 +509,10 @@ describe('11. Drafts', () => {
     const { page, id } = await editing({ forgiven: /Failed to load resource/ });
     await intercept(page, '**/api/notes/*', (route) => route.abort());
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Draft, saved when the service is back').waitFor();
-    await noteIn(fetch(`${stage.service.url}/api/notes/${id}`, jsonBody({ id, content: 'theirs' }, 'PUT')));
+    await waits(page);
+    await readNoteBody(
+      fetch(`${stage.service.url}/api/notes/${id}`, createJsonRequest({ id, content: 'theirs' }, 'PUT')),
+    );
     await page.unroute('**/api/notes/*');
 
     await page.reload();
@@ -299,6 +548,31 @@ describe('11. Drafts', () => {
     await page.getByRole('region', { name: 'Theirs' }).getByText('typed', { exact: true }).waitFor();
   });
 
+  test('that another tab has typed into stay when what was sent before is stored', async () => {
+    const { page, id } = await editing({ forgiven: /Failed to load resource/ });
+    await intercept(page, '**/api/notes/*', (route) => route.abort());
+    await page.keyboard.press('Control+Enter');
+    await waits(page);
+    await page.unroute('**/api/notes/*');
+    const isSentAgain = page.waitForRequest(`**/api/notes/${id}`);
+    const answer = await holdChanges(page, (route) => route.continue());
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await isSentAgain;
+
+    await page.evaluate(() => {
+      for (const [key, draft] of Object.entries(localStorage)) {
+        if (key.startsWith('notes.draft')) {
+          const { fields, ...rest } = JSON.parse(draft);
+          localStorage.setItem(key, JSON.stringify({ ...rest, fields: { ...fields, content: 'of the other tab' } }));
+        }
+      }
+    });
+    answer();
+    await page.getByText('Saved “Edited”').first().waitFor();
+
+    expect(await keptTexts(page)).toEqual(['of the other tab']);
+  });
+
   test('are offered if their form was closed before the service failed', async () => {
     const { page } = await editing({ forgiven: /Failed to load resource/ });
     const fail = await holdChanges(page, (route) => route.fulfill({ status: 500, json: { error: 'Full' } }));
@@ -311,7 +585,7 @@ describe('11. Drafts', () => {
     const failure = page.getByRole('log').locator('.message', { hasText: 'Not saved, or its answer was lost: Full' });
     await failure.getByRole('button', { name: 'Continue' }).click();
 
-    await content(page).waitFor();
+    await content(page).editor.waitFor();
     expect([await title(page).inputValue(), await content(page).inputValue()]).toEqual(['Edited', 'typed']);
   });
 
@@ -323,16 +597,16 @@ describe('11. Drafts', () => {
 
     await page.goto(stage.service.url);
     await button(page, 'Retry').waitFor();
-    const tooEarly = await button(page, 'Continue').count();
-    const { length: before } = await notesIn(fetch(`${stage.service.url}/api/notes`));
+    const tooEarly = await draftRow(page, 'Edited').count();
+    const { length: before } = await readNotesBody(fetch(`${stage.service.url}/api/notes`));
     await page.unroute(list);
     await button(page, 'Retry').click();
-    await button(page, 'Continue').click();
-    await content(page).waitFor();
+    await draftRow(page, 'Edited').getByRole('button').first().click();
+    await content(page).editor.waitFor();
     await page.keyboard.press('Control+Enter');
     await page.getByText('Saved “Edited”').first().waitFor();
 
-    const after = await notesIn(fetch(`${stage.service.url}/api/notes`));
+    const after = await readNotesBody(fetch(`${stage.service.url}/api/notes`));
     expect([tooEarly, after.length]).toEqual([0, before]);
     expect(after.find((note) => note.id === id)?.content).toBe('typed');
   });
@@ -353,7 +627,7 @@ describe('11. Drafts', () => {
 
     expect(await drafts(page)).toBe(1);
     await page.reload();
-    await page.getByText('Not saved: “Being typed”').waitFor();
+    await draftRow(page, 'Being typed').waitFor();
   });
 
   test('are kept as long as the page is open when local storage is full, with a message', async () => {

@@ -3,14 +3,16 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
-import { serializeOnce } from '../../src/core/json/json.ts';
-import { zipOf } from '../integration/zip.ts';
+import { freezeAndStringifyOnce } from '../../src/core/json/json.ts';
+import type { Note } from '../../src/core/note.ts';
+import { createZip } from '../integration/zip.ts';
 import { token } from '../support/data/secrets.ts';
-import { draft, noteIn, notesIn, temporaryFolder } from '../support/service.ts';
-import { intercept, phone, useStage } from './visit.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, createTemporaryFolder, readNoteBody, readNotesBody } from '../support/service.ts';
+import { goOnByKeys, intercept, phone, titles, useStage } from './visit.ts';
 
 const stage = useStage();
-const all = () => notesIn(fetch(`${stage.service.url}/api/notes`));
+const all = () => readNotesBody(fetch(`${stage.service.url}/api/notes`));
 const withTitle = async (title: string) => (await all()).filter((note) => note.title === title);
 const title = (page: Page) => page.locator('.note-form [name=title]');
 const message = (page: Page, text: string) => page.locator('.message', { hasText: text });
@@ -60,6 +62,27 @@ async function dropFolder(page: Page, path: string): Promise<void> {
 }
 
 describe('18. Files', () => {
+  test('notes that were pinned where they come from are pinned after those that are pinned here', async () => {
+    const pinned = async (): Promise<{ ids: number[] }> => (await fetch(`${stage.service.url}/api/pins`)).json();
+    const [here] = await stage.add(createDraft({ title: 'Pinned here' }));
+    const page = await stage.show();
+    await fetch(`${stage.service.url}/api/pins`, createJsonRequest({ ids: [here?.id] }, 'PUT'));
+    const [second, first] = [2, 1].map((pin) => ({
+      ...here,
+      ...{ id: undefined, title: `Pinned ${pin}`, content: `Place ${pin}`, pin },
+    }));
+
+    await give(page, [{ name: 'notes.ndjson', content: [second, first].map((one) => JSON.stringify(one)).join('\n') }]);
+    await dialog(page).getByRole('button', { name: 'Import 2 notes' }).click();
+    await message(page, 'Imported 2 notes; 2 notes pinned').waitFor();
+
+    const { ids } = await pinned();
+    const notes = await all();
+    expect(ids.map((id) => notes.find((one) => one.id === id)?.title)).toEqual(['Pinned here', 'Pinned 1', 'Pinned 2']);
+    await page.locator('.row-pin').nth(1).waitFor();
+    await fetch(`${stage.service.url}/api/pins`, createJsonRequest({ ids: [] }, 'PUT'));
+  });
+
   test('a text file becomes a note in the form, with the title and category of its name, and its bytes', async () => {
     const page = await stage.showList();
 
@@ -90,8 +113,7 @@ describe('18. Files', () => {
     await give(page, [{ name: 'dropped.sh', content: text }]);
     await title(page).waitFor();
     await page.reload();
-    await page.getByText('Not saved: “dropped”').waitFor();
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('.draft-row', { hasText: 'dropped' }).getByRole('button').first().click();
     await title(page).waitFor();
     await page.keyboard.press('Control+Enter');
     await message(page, 'Saved “dropped”').waitFor();
@@ -166,8 +188,8 @@ describe('18. Files', () => {
 
   test('an archive is read in the browser, with the archive in it, and what it leaves out is counted', async () => {
     const page = await stage.showList();
-    const inner = zipOf([{ name: 'Packed twice.md', content: 'twice' }]);
-    const archive = zipOf([
+    const inner = createZip([{ name: 'Packed twice.md', content: 'twice' }]);
+    const archive = createZip([
       { name: 'Packed once.md', content: '# Other heading\n' },
       { name: 'Part.zip', content: inner },
       ...['a.html', 'b.html'].map((name) => ({ name, content: '<html>' })),
@@ -179,7 +201,7 @@ describe('18. Files', () => {
     await dialog(page).getByRole('button', { name: 'Import 2 notes' }).click();
     await message(page, 'Imported 2 notes').waitFor();
 
-    expect(said).toContain('Not taken: 2');
+    expect(said).toContain('Left out: 2');
     expect(said).toContain('a.html, b.html No format reads it (.html)\n2');
     expect(await withTitle('Packed once')).toMatchObject([{ content: '# Other heading\n' }]);
     expect(await withTitle('Packed twice')).toMatchObject([{ content: 'twice' }]);
@@ -187,7 +209,7 @@ describe('18. Files', () => {
 
   test('a folder is read with its subfolders, and a vault that is dropped again updates its notes', async () => {
     const page = await stage.showList();
-    using folder = temporaryFolder();
+    using folder = createTemporaryFolder();
     const vault = join(folder.path, 'Dropped vault');
     mkdirSync(join(vault, '.obsidian'), { recursive: true });
     mkdirSync(join(vault, 'below'));
@@ -231,7 +253,7 @@ describe('18. Files', () => {
     await message(page, 'Imported 2 notes').waitFor();
 
     for (const reason of [
-      'Not taken: 6',
+      'Left out: 6',
       'latin.txt It is neither in UTF-8 nor in UTF-16',
       'tool.bin It is a binary file, which no format reads',
       'cut off.zip cut off.zip is damaged: it cannot be unpacked',
@@ -248,15 +270,104 @@ describe('18. Files', () => {
     await page.locator('.row', { hasText: 'several two' }).waitFor();
   });
 
+  test('an import into a group shows exactly its notes, and Undo archives these', async () => {
+    const [before] = await stage.add(createDraft({ title: 'undone before', group: 'second' }));
+    const page = await stage.showList({ query: '?category=css&q=none' });
+    const shown = page.locator('.row', { hasText: 'undone' });
+
+    await give(page, [
+      { name: 'undone one.txt', content: 'one' },
+      { name: 'undone two.css', content: 'a { }' },
+    ]);
+    await dialog(page).getByLabel('Group').selectOption('second');
+    await dialog(page).getByRole('button', { name: 'Import 2 notes' }).click();
+    await message(page, 'Imported 2 notes').waitFor();
+    await page.locator('#count', { hasText: '2 notes imported' }).waitFor();
+    const alone = await titles(page);
+    await message(page, 'Imported 2 notes').getByRole('button', { name: 'Undo' }).click();
+    await message(page, 'Archived 2 notes of the import').waitFor();
+    await shown.first().waitFor();
+
+    expect(alone.toSorted()).toEqual(['undone one', 'undone two']);
+    expect(await shown.count()).toBe(1);
+    const stored = (await all()).filter(({ title }) => title.startsWith('undone'));
+    expect(stored.map(({ title, group, archived }) => [title, group, archived]).toSorted()).toEqual([
+      ['undone before', 'second', false],
+      ['undone one', 'second', true],
+      ['undone two', 'second', true],
+    ]);
+    expect(await readNoteBody(fetch(`${stage.service.url}/api/notes/${before?.id}`))).toEqual(before as Note);
+  });
+
+  test('an import that was undone says the next time that its notes are in the archive, and brings them back', async () => {
+    const [before] = await stage.add(createDraft({ title: 'again before' }));
+    const page = await stage.showList();
+    const lines = [
+      before,
+      { ...before, id: 900_200, title: 'again one' },
+      { ...before, id: undefined, title: 'again two' },
+    ];
+    const files = [{ name: 'notes.ndjson', content: lines.map((note) => JSON.stringify(note)).join('\n') }];
+    const isArchived = async () =>
+      (await all())
+        .filter(({ title }) => title.startsWith('again'))
+        .map(({ title, archived }) => `${title} ${archived}`)
+        .toSorted();
+
+    await give(page, files);
+    await dialog(page).getByRole('button', { name: 'Import 3 notes' }).click();
+    await message(page, 'Imported 2 notes; 1 note already there').getByRole('button', { name: 'Undo' }).click();
+    await message(page, 'Archived 2 notes of the import').waitFor();
+    await give(page, files);
+    await dialog(page).getByRole('button', { name: 'Import 3 notes' }).click();
+    const second = message(page, 'Imported 0 notes; 3 notes already there, 2 of them in the archive');
+    await second.getByRole('button', { name: 'Unarchive' }).click();
+    await message(page, 'Unarchived 2 notes').waitFor();
+    const broughtBack = await isArchived();
+    await message(page, 'Unarchived 2 notes').getByRole('button', { name: 'Undo' }).click();
+    await message(page, 'Undone: 2 notes').waitFor();
+
+    expect(broughtBack).toEqual(['again before false', 'again one false', 'again two false']);
+    expect(await isArchived()).toEqual(['again before false', 'again one true', 'again two true']);
+  });
+
+  test('Undo of an import leaves what was changed since, and what was there before', async () => {
+    const [same] = await stage.add(createDraft({ title: 'left same' }));
+    const page = await stage.showList({ forgiven: /status of 412/ });
+    const lines = [
+      same,
+      { ...same, id: 900_100, title: 'left added' },
+      { ...same, id: 900_101, title: 'left changed' },
+    ];
+
+    await give(page, [{ name: 'notes.ndjson', content: lines.map((note) => JSON.stringify(note)).join('\n') }]);
+    await dialog(page).getByRole('button', { name: 'Import 3 notes' }).click();
+    await message(page, 'Imported 2 notes; 1 note already there').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.locator('.row', { hasText: 'left same' }).waitFor();
+    const url = `${stage.service.url}/api/notes/900101`;
+    await fetch(url, createJsonRequest({ id: 900_101, title: 'left changed since' }, 'PUT'));
+    await goOnByKeys(page);
+    await page.keyboard.press('z');
+    await message(page, '1 of 2 notes were not archived (“left changed').waitFor();
+
+    const stored = (await all()).filter(({ title }) => title.startsWith('left'));
+    expect(stored.map(({ title, archived }) => [title, archived]).toSorted()).toEqual([
+      ['left added', true],
+      ['left changed since', false],
+      ['left same', false],
+    ]);
+  });
+
   test('a note that seems to hold a secret is listed without it, and left out unless it is ticked', async () => {
-    const [noted] = await stage.add(draft({ title: 'Is there' }));
+    const [noted] = await stage.add(createDraft({ title: 'Is there' }));
     if (!noted) throw new Error('no note');
     const page = await stage.show();
     const files = [
       { name: 'kept harmless.txt', content: 'ls' },
       { name: 'kept deploy.sh', content: `export GITHUB_TOKEN=${token}` },
       { name: 'kept login.sh', content: `login ${token}` },
-      { name: 'kept.ndjson', content: serializeOnce({ ...noted, id: 900_001, title: `kept ${token}` }) },
+      { name: 'kept.ndjson', content: freezeAndStringifyOnce({ ...noted, id: 900_001, title: `kept ${token}` }) },
     ];
 
     await give(page, files);
@@ -275,19 +386,19 @@ describe('18. Files', () => {
   });
 
   test('an export of this program is imported by id: existing notes stay, older ones are replaced', async () => {
-    const [same, older] = await stage.add(draft({ title: 'Same' }), draft({ title: 'Older' }));
+    const [same, older] = await stage.add(createDraft({ title: 'Same' }), createDraft({ title: 'Older' }));
     if (!same || !older) throw new Error('no notes');
     const newer = { ...older, title: 'Newer', updatedAt: '2999-01-01T00:00:00.000Z' };
     const other = { ...same, id: 900_000, title: 'From elsewhere' };
     const page = await stage.show();
 
-    const lines = [same, newer, other].map((note) => serializeOnce(note));
+    const lines = [same, newer, other].map((note) => freezeAndStringifyOnce(note));
     await give(page, [{ name: 'notes.ndjson', content: [...lines, '{"title":"broken"}'].join('\n') }]);
     await dialog(page).getByText('notes.ndjson').or(dialog(page).getByText('line 4')).first().waitFor();
     await dialog(page).getByRole('button', { name: 'Import 3 notes' }).click();
     await message(page, 'Imported 2 notes; 1 note replaced an older version; 1 note already there').waitFor();
 
-    const byId = (id: number) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
+    const byId = (id: number) => readNoteBody(fetch(`${stage.service.url}/api/notes/${id}`));
     expect(await byId(older.id)).toEqual(newer);
     expect(await byId(other.id)).toEqual(other);
     expect(await byId(same.id)).toEqual(same);
@@ -323,7 +434,7 @@ describe('18. Files', () => {
       page,
       Array.from({ length: 1_002 }, (_, at) => ({ name: `many ${at}.txt`, content: String(at) })),
     );
-    await dialog(page).getByText('Not taken: 2').waitFor();
+    await dialog(page).getByText('Left out: 2').waitFor();
 
     await dialog(page).getByText('… and 800 more').waitFor();
     await dialog(page).getByText('The page imports at most 1,000 files').first().waitFor();

@@ -3,12 +3,13 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { categories } from '../../src/core/enums.ts';
 import type { NoteDraft } from '../../src/core/note.ts';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody } from '../support/service.ts';
-import { clipboard, desktop, phone, tablet, titles, useStage } from './visit.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest } from '../support/service.ts';
+import { atCursor, clipboard, desktop, phone, reloadAndWait, row, tablet, titles, useStage } from './visit.ts';
 
 const stage = useStage();
-const note = (title: string, fields: Partial<NoteDraft>) => draft({ title, content: 'text', ...fields });
+const note = (title: string, fields: Partial<NoteDraft>) => createDraft({ title, content: 'text', ...fields });
 beforeAll(async () => {
   const notes = await stage.add(
     note('Grid of boxes', { category: 'css', color: 'info' }),
@@ -19,7 +20,7 @@ beforeAll(async () => {
     note('Old tar', { category: 'bash-commands' }),
   );
   for (const { id } of notes.slice(-2)) {
-    await fetch(`${stage.service.url}/api/notes/${id}/archive`, jsonBody({}, 'PATCH'));
+    await fetch(`${stage.service.url}/api/notes/${id}/archive`, createJsonRequest({}, 'PATCH'));
   }
 });
 
@@ -235,7 +236,7 @@ describe('A filter being typed', () => {
     await page.locator('.row').last().hover();
     await page.locator('.row').last().locator('.row-copy').click();
     await page.getByText('Copied “').waitFor();
-    await page.reload();
+    await reloadAndWait(page);
     await page.getByText('Recently copied').waitFor();
     const before = await titles(page);
     await search(page).pressSequentially('c:');
@@ -271,6 +272,24 @@ describe('A filter being typed', () => {
     expect(await search(page).inputValue()).toBe('c:');
   });
 
+  test('may be is:pinned or is:archived, which are chips as well', async () => {
+    const page = await stage.show();
+
+    await search(page).pressSequentially('old is:');
+    const offered = await values(page);
+    await search(page).pressSequentially('arc ');
+    await untilAddress(page, '?q=old+&archived=true');
+    const archived = [await chips(page), (await titles(page)).toSorted()];
+    await search(page).fill('');
+    await search(page).pressSequentially('is:pin');
+    await page.keyboard.press('Enter');
+    await untilAddress(page, '?archived=true&pinned=true');
+
+    expect(offered).toEqual(['pinned', 'archived']);
+    expect(archived).toEqual([['Archived'], ['Old boxes', 'Old tar']]);
+    expect(await chips(page)).toEqual(['Archived', 'Pinned']);
+  });
+
   test('is completed by a space, by Enter or by Tab if only one value is left; other words stay words', async () => {
     const page = await stage.show();
     await page.evaluate(() => navigator.clipboard.writeText('before'));
@@ -299,7 +318,7 @@ describe('A filter being typed', () => {
     expect(bySpace).toEqual([['bash-commands'], 'tar ']);
     expect(words).toBe('http://x c:nothing ');
     expect(afterOne).toBe('before');
-    expect(await eventually(async () => (await clipboard(page)) !== 'before')).toBe(true);
+    expect(await isEventuallyTrue(async () => (await clipboard(page)) !== 'before')).toBe(true);
   });
 
   test('without a match is explained on a phone, where the search has no room for it', async () => {
@@ -310,5 +329,51 @@ describe('A filter being typed', () => {
     await untilAddress(page, '?category=bash-commands');
 
     expect(await chips(page)).toEqual(['bash-commands']);
+  });
+});
+
+describe('Enter with an open note', () => {
+  const openTitle = (page: Page) => page.locator('#note-title').innerText();
+
+  test.each(['Control+K', '/'])(
+    'copies the first note of a filter that it does not pass, after %s, and leaves it open',
+    async (key) => {
+      const [first, open] = await stage.add(
+        note('Asked first', { category: 'prompts', group: 'fifth', content: 'of the filter' }),
+        note('Read before', { category: 'notes', group: 'fifth', content: 'of the reader' }),
+      );
+      if (!first || !open) throw new Error('no notes');
+      const page = await stage.show();
+
+      await row(page, open).getByRole('link').click();
+      await page.locator('#note-title', { hasText: open.title }).waitFor();
+      await place(page, 'prompts').click();
+      await page.locator('.at-cursor', { hasText: first.title }).waitFor();
+      await page.keyboard.press(key);
+      await page.locator('#search:focus').press('Enter');
+      await page.getByRole('log').getByText('Copied').waitFor();
+
+      expect([await clipboard(page), await openTitle(page)]).toEqual([first.content, open.title]);
+    },
+  );
+
+  test('copies it after a filter that it passes, under the cursor', async () => {
+    const [open, newer] = await stage.add(
+      note('Read on', { category: 'prompts', group: 'fifth', content: 'of the reader' }),
+      note('Never read', { category: 'prompts', group: 'fifth', content: 'of a newer note' }),
+    );
+    if (!open || !newer) throw new Error('no notes');
+    const page = await stage.show();
+
+    await row(page, open).getByRole('link').click();
+    await page.locator('#note-title', { hasText: open.title }).waitFor();
+    await place(page, 'prompts').click();
+    await untilAddress(page, `?category=prompts&note=${open.id}`);
+    const title = await atCursor(page);
+    await page.keyboard.press('Control+K');
+    await page.locator('#search:focus').press('Enter');
+    await page.getByRole('log').getByText('Copied').waitFor();
+
+    expect([title, await clipboard(page)]).toEqual([open.title, open.content]);
   });
 });

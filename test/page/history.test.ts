@@ -2,18 +2,20 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note, NoteDraft, NotePatch } from '../../src/core/note.ts';
-import { draft, jsonBody, noteIn, notesIn } from '../support/service.ts';
-import { intercept, leaveSearch, row, stopClock, tablet, titles, useStage } from './visit.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, readNoteBody, readNotesBody } from '../support/service.ts';
+import { intercept, leaveSearch, openAndWait, row, stopClock, tablet, titles, useStage } from './visit.ts';
 
 const stage = useStage();
 const address = (id: number) => `${stage.service.url}/api/notes/${id}`;
-const stored = (id: number) => noteIn(fetch(address(id)));
-const history = (id: number) => notesIn(fetch(`${address(id)}/history`));
-const change = (id: number, patch: NotePatch) => noteIn(fetch(address(id), jsonBody({ id, ...patch }, 'PUT')));
+const stored = (id: number) => readNoteBody(fetch(address(id)));
+const history = (id: number) => readNotesBody(fetch(`${address(id)}/history`));
+const change = (id: number, patch: NotePatch) =>
+  readNoteBody(fetch(address(id), createJsonRequest({ id, ...patch }, 'PUT')));
 
 /** A note with these saved states, the last of which is its current one. */
 async function noteWith(first: Partial<NoteDraft>, ...patches: readonly NotePatch[]): Promise<Note> {
-  const [note] = await stage.add(draft(first));
+  const [note] = await stage.add(createDraft(first));
   if (!note) throw new Error('no note');
   let last = note;
   for (const patch of patches) last = await change(note.id, patch);
@@ -54,7 +56,7 @@ const shows = (page: Page, text: string) => page.locator('.diff-line', { hasText
 
 /** Opens a note and its history. */
 async function openHistory(page: Page, note: Note): Promise<void> {
-  await page.goto(`${stage.service.url}/?note=${note.id}`);
+  await openAndWait(page, `${stage.service.url}/?note=${note.id}`);
   await page.locator('.detail-body').press('h');
   await versions(page).first().waitFor();
 }
@@ -85,9 +87,12 @@ describe('Show: the history of a note', () => {
       'content',
       'created',
     ]);
-    expect(newest).toEqual(['− Home', '+ House', ' one', ' a small house', '− two']);
-    expect(oldest).toEqual(['− Home', '+ House', ' one', '− a [small] house', '− two', '+ a [big] house']);
-    expect(await page.locator('.differences p', { hasText: 'color' }).innerText()).toBe('Color error info');
+    expect(newest).toEqual(['− House', '+ Home', ' one', ' a small house', '+ two']);
+    expect(oldest).toEqual(['− House', '+ Home', ' one', '− a [big] house', '+ a [small] house', '+ two']);
+    expect(await page.locator('.differences p', { hasText: 'color' }).innerText()).toBe('Color info error');
+    expect(await page.locator('.differences p').first().innerText()).toBe(
+      '− old: this version\n+ new: the current note',
+    );
   });
 
   test('is navigated by keys, stops at the ends, and Esc restores the focus', async () => {
@@ -116,6 +121,56 @@ describe('Show: the history of a note', () => {
     await page.locator(`[data-row="${note.id}"]:focus`).waitFor();
   });
 
+  test('compares two earlier versions: by Shift and an arrow, Shift or Ctrl and a click, or a button', async () => {
+    const note = await noteWith({ content: 'one' }, { content: 'two' }, { content: 'three' }, { content: 'four' });
+    const page = await stage.showList();
+    await openHistory(page, note);
+    await shows(page, 'four');
+    const legend = () => page.locator('.differences p').first().innerText();
+    const compare = page.getByRole('button', { name: /^Compare/ });
+    const revert = page.getByRole('button', { name: 'Revert to this version' });
+
+    await page.keyboard.press('Shift+ArrowDown');
+    await shows(page, 'two');
+    const byKey = [await lines(page), await revert.count()];
+    const times = await legend();
+    await page.keyboard.press('j');
+    await shows(page, 'one');
+    const further = await lines(page);
+    await compare.click();
+    await shows(page, 'four');
+    const released = [await lines(page), await revert.count()];
+    await versions(page)
+      .nth(2)
+      .click({ modifiers: ['Control'] });
+    await shows(page, 'two');
+
+    expect(byKey).toEqual([['− two', '+ three'], 0]);
+    expect(times).toMatch(/^− old: .*20\d\d, \d\d:\d\d:\d\d\n\+ new: .*20\d\d, \d\d:\d\d:\d\d$/);
+    expect(further).toEqual(['− one', '+ three']);
+    expect(released).toEqual([['− one', '+ four'], 1]);
+    expect(await lines(page)).toEqual(['− one', '+ two']);
+    expect(await dialog(page).locator('[aria-selected=true]').count()).toBe(2);
+  });
+
+  test('shows the seconds of versions of the same minute', async () => {
+    const note = await noteWith({ content: 'one' }, { content: 'two' }, { content: 'three' });
+    const page = await stage.showList();
+    const at = (time: string) => ({ ...note, updatedAt: `2026-01-05T${time}.000Z` });
+    await intercept(page, '**/history*', (route) =>
+      route.fulfill({ json: [at('09:30:12'), at('09:30:07'), at('08:00:00')] }),
+    );
+
+    await openHistory(page, note);
+
+    expect(await versions(page).locator('time').allInnerTexts()).toEqual([
+      'Current',
+      expect.stringMatching(/:30:12$/),
+      expect.stringMatching(/:30:07$/),
+      expect.stringMatching(/ \d\d:00$/),
+    ]);
+  });
+
   test('shows hostile texts as they are, with invisible characters made visible', async () => {
     const content = '<img src=x onerror="alert(1)">\n';
     const note = await noteWith({ content, title: '<b>bold</b>' }, { content: `${content}a\u202eb`, title: 'plain' });
@@ -125,7 +180,7 @@ describe('Show: the history of a note', () => {
     await shows(page, 'plain');
 
     expect(await lines(page)).toContain(' <img src=x onerror="alert(1)">');
-    expect(await lines(page)).toContain('+ <b>bold</b>');
+    expect(await lines(page)).toContain('− <b>bold</b>');
     expect(await dialog(page).locator('img, b b').count()).toBe(0);
     expect(await dialog(page).locator('.invisible-character').getAttribute('data-code')).toBe('U+202E');
   });
@@ -152,10 +207,10 @@ describe('Show: the history of a note', () => {
     await page.locator('.detail-body').waitFor();
     const readTaskSeconds = await countTaskSeconds(page);
     await page.locator('.detail-body').press('h');
-    await page.locator('.diff-line del').first().waitFor();
+    await page.locator('.diff-line ins').first().waitFor();
     const used = await readTaskSeconds();
 
-    expect(await page.locator('.diff-line del').allInnerTexts()).toEqual(['after']);
+    expect(await page.locator('.diff-line ins').allInnerTexts()).toEqual(['after']);
     expect(await page.locator('.diff-line').first().innerText()).toContain('characters …');
     expect(used).toBeLessThan(3);
   });
@@ -200,7 +255,7 @@ describe('Write: reverting to a version', () => {
     const reverted = await stored(note.id);
     await dialog(page).waitFor({ state: 'detached' });
     await page.keyboard.press('z');
-    await message(page, 'As it was: “New”').waitFor();
+    await message(page, 'Undone: “New”').waitFor();
 
     expect(reverted).toMatchObject({ title: 'Old', content: 'old', color: 'info' });
     expect(await stored(note.id)).toMatchObject({ title: 'New', content: 'new', color: 'error' });
@@ -232,6 +287,7 @@ describe('Write: undoing a save', () => {
   async function save(page: Page, note: Note, title: string): Promise<void> {
     await page.goto(`${stage.service.url}/?note=${note.id}`);
     await page.locator('.detail-body').waitFor();
+    await page.locator('#count', { hasText: /\d/ }).waitFor(); // the whole list is loaded
     await leaveSearch(page);
     await page.keyboard.press('e');
     await saveAs(page, title);
@@ -256,10 +312,11 @@ describe('Write: undoing a save', () => {
     await page.keyboard.press('z');
     await row(page, note).getByText('Three').waitFor();
     await page.keyboard.press('z');
-    await message(page, 'As it was: “Two”').waitFor();
+    await message(page, 'Undone: “Two”').waitFor();
+    await message(page, '1 more to undo').waitFor();
     const second = await stored(note.id);
     await page.keyboard.press('z');
-    await message(page, 'As it was: “One”').waitFor();
+    await message(page, 'Undone: “One”').waitFor();
     await page.keyboard.press('z');
     await message(page, 'Nothing to undo').waitFor();
 
@@ -280,7 +337,7 @@ describe('Write: undoing a save', () => {
     await page.locator('.message').waitFor({ state: 'detached' });
 
     await page.keyboard.press('z');
-    await message(page, 'As it was: “Once pink”').waitFor();
+    await message(page, 'Undone: “Once pink”').waitFor();
 
     expect((await stored(note.id)).color).toBe(note.color);
   });
@@ -309,7 +366,7 @@ describe('Write: undoing a save', () => {
     await message(page, '“Before” was not changed back').waitFor();
     await page.unroute(`**/api/notes/${note.id}`);
     await page.getByRole('log').getByRole('button', { name: 'Retry' }).click();
-    await message(page, 'As it was: “Before”').waitFor();
+    await message(page, 'Undone: “Before”').waitFor();
 
     expect((await stored(note.id)).title).toBe('Before');
   });

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { categories, colors, groups } from '../../src/core/note.ts';
 import { type Command, keymap } from '../../src/page/keyboard/keymap.ts';
-import { eventually } from '../support/eventually.ts';
-import { draft } from '../support/service.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
 import {
   atCursor,
   clipboard,
+  contentField,
   desktop,
   intercept,
   leaveSearch,
@@ -20,10 +21,10 @@ import {
 const stage = useStage();
 
 const drafts = [
-  draft({ title: 'D', content: 'four' }),
-  draft({ title: 'C', content: 'three', category: 'css' }),
-  draft({ title: 'B', content: 'two', group: 'second' }),
-  draft({ title: 'A', content: 'Hello {{name}}' }),
+  createDraft({ title: 'D', content: 'four' }),
+  createDraft({ title: 'C', content: 'three', category: 'css' }),
+  createDraft({ title: 'B', content: 'two', group: 'second' }),
+  createDraft({ title: 'A', content: 'Hello {{name}}' }),
 ];
 
 /** Leaves four notes, A to D from top to bottom. */
@@ -51,7 +52,7 @@ const names: Readonly<Record<string, string>> = {
 /** Presses a key, or a sequence of two, by its name in the keymap. */
 async function press(page: Page, key: string): Promise<void> {
   for (const part of key.split(' ')) {
-    const name = part.replace(/[^+]+/g, (name) => names[name] ?? name);
+    const name = /^[A-Z]$/.test(part) ? `Shift+${part}` : part.replace(/[^+]+/g, (name) => names[name] ?? name);
     await page.keyboard.press(name);
   }
 }
@@ -111,6 +112,23 @@ async function leaveBoard(page: Page): Promise<void> {
   await page.locator('[data-row]').first().focus();
 }
 
+/** Adds a note of 200 lines, which is shown beside the list; the focus is on its row. */
+async function showLongNote(page: Page): Promise<void> {
+  await stage.add(createDraft({ title: 'Long', content: 'line\n'.repeat(200), category: 'css' }));
+  await page.locator('[data-row] [data-title]', { hasText: 'Long' }).waitFor();
+  await page.keyboard.press('Home');
+  await cursorOn(page, 'Long');
+  await page.locator('.detail-body', { hasText: 'line' }).waitFor();
+  await focused(page, '.at-cursor');
+}
+
+/** Waits until the shown note is scrolled by about so many pages. */
+const scrolledTo = (page: Page, pages: number) =>
+  page.waitForFunction((pages) => {
+    const { scrollTop = 0, clientHeight = 1 } = document.querySelector('.detail-body') ?? {};
+    return Math.abs(scrollTop / clientHeight - pages) < 0.15;
+  }, pages);
+
 const shows = (selector: string) => async (page: Page, key: string) => {
   await press(page, key);
   await page.locator(selector).waitFor();
@@ -119,6 +137,39 @@ const shows = (selector: string) => async (page: Page, key: string) => {
 const says = (text: string) => async (page: Page, key: string) => {
   await press(page, key);
   await page.getByRole('log').getByText(text).waitFor();
+};
+
+/** Searches for what is three times in a note, goes by a key from the first one, and leaves the search. */
+const goesToMatch = (expected: string) => async (page: Page, key: string) => {
+  await stage.add(createDraft({ title: 'Striped', content: 'zebra, zebra, zebra' }));
+  const position = page.locator('.match-position');
+  await page.locator('#search').fill('zebra');
+  await position.getByText('1 of 3').waitFor();
+  await press(page, key);
+  await position.getByText(expected).waitFor();
+  await page.locator('#search').fill('');
+};
+
+/** Goes by a key through a note that begins with the second of its headings. */
+const scrollsTo = (heading: string) => async (page: Page, key: string) => {
+  const second = page.locator('.markdown h2', { hasText: 'Two' });
+  if ((await second.count()) === 0) {
+    const parts = ['One', 'Two', 'Three'].map((name) => `## ${name}\n\n${'text\n\n'.repeat(60)}`);
+    await stage.add(createDraft({ title: 'Headed', content: parts.join(''), category: 'notes' }));
+    await page.locator('.row', { hasText: 'Headed' }).waitFor();
+    await press(page, 'k');
+  }
+  await second.evaluate((second) => {
+    second.scrollIntoView();
+    const box = document.querySelector('.detail-body');
+    if (box) box.scrollTop += 100;
+  });
+  await press(page, key);
+  await page.waitForFunction((heading) => {
+    const found = [...document.querySelectorAll('.markdown h2')].find(({ textContent }) => textContent === heading);
+    const box = document.querySelector('.detail-body');
+    return found && box && Math.abs(found.getBoundingClientRect().top - box.getBoundingClientRect().top) < 20;
+  }, heading);
 };
 
 /** A check per command: presses one of its keys, sees the effect, and reverts it for the next key. */
@@ -141,6 +192,24 @@ const effects = {
     await cursorOn(page, 'B');
     await focused(page, '.at-cursor');
     await press(page, 'k');
+  },
+  last: async (page, key) => {
+    await press(page, key);
+    await cursorOn(page, 'D');
+    await focused(page, '.at-cursor');
+  },
+  scrollDown: async (page, key) => {
+    await showLongNote(page);
+    await press(page, key);
+    await scrolledTo(page, 1);
+    await cursorOn(page, 'Long');
+  },
+  scrollUp: async (page, key) => {
+    await showLongNote(page);
+    await press(page, 'Space');
+    await scrolledTo(page, 1);
+    await press(page, key);
+    await scrolledTo(page, 0);
   },
   board: async (page, key) => {
     await press(page, key);
@@ -220,7 +289,12 @@ const effects = {
     await focused(page, '#detail [name=content]');
     expect(await page.locator('#detail [name=title]').inputValue()).toBe('A');
   },
-  archive: says('Archived “A”'),
+  archive: async (page, key) => {
+    await press(page, key);
+    await page.getByRole('log').getByText('Archived “A”').waitFor();
+    await press(page, 'z');
+    await rowCount(page, 4);
+  },
   link: says('Copied the link of'),
   duplicate: async (page, key) => {
     await press(page, key);
@@ -231,7 +305,7 @@ const effects = {
   export: async (page, key) => {
     const download = page.waitForEvent('download');
     await press(page, key);
-    expect((await download).suggestedFilename()).toMatch(/^notes-.*\.ndjson$/);
+    expect((await download).suggestedFilename()).toMatch(/^\d+-a\.md$/);
   },
   history: shows('dialog:has-text("History of “A”")'),
   undo: async (page, key) => {
@@ -270,7 +344,10 @@ const effects = {
     await press(page, 'Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   },
-  theme: shows('html[data-theme=light]'),
+  nextMatch: goesToMatch('2 of 3'),
+  previousMatch: goesToMatch('3 of 3'),
+  nextHeading: scrollsTo('Three'),
+  previousHeading: scrollsTo('Two'),
   help: shows('dialog:has-text("Settings and keys")'),
   back: async (page, key) => {
     await press(page, 'o');
@@ -290,7 +367,7 @@ describe('Keys', () => {
   };
   const reverted: readonly Command[] = [
     ...(['search', 'down', 'up', 'board', 'left', 'right', 'select', 'open', 'link', 'palette', 'back'] as const),
-    ...(['undo', 'clear', 'group', 'theme'] as const),
+    ...(['undo', 'clear', 'group'] as const),
   ];
 
   test('commands that are reverted run on each of their keys', async () => {
@@ -362,7 +439,7 @@ describe('Keys', () => {
     await page.keyboard.press('PageDown');
     const isScrolled = () =>
       page.evaluate(() => [...document.querySelectorAll('dialog *')].some(({ scrollTop }) => scrollTop > 100));
-    expect(await eventually(isScrolled)).toBe(true);
+    expect(await isEventuallyTrue(isScrolled)).toBe(true);
     await page.keyboard.press('Tab');
 
     expect(parts).toEqual(['Find', 'Write', 'Organise']);
@@ -449,12 +526,12 @@ describe('Keys: off while typing, except with Ctrl', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('e');
     await page.keyboard.type(' changed');
-    await page.keyboard.press('Meta+k');
+    await page.locator('#detail [name=title]').press('Meta+k');
 
     await focused(page, '#search');
     expect([query, title]).toEqual(['a', 'half a title']);
     expect(await page.locator('#detail [name=title]').inputValue()).toBe('A');
-    expect(await page.locator('#detail [name=content]').inputValue()).toStartWith(' changed');
+    expect(await contentField(page).inputValue()).toStartWith(' changed');
   });
 
   test('on a narrow screen Ctrl+K shows the search at once, and the arrows scroll the open note', async () => {
@@ -505,6 +582,223 @@ describe('Keys: off while typing, except with Ctrl', () => {
     await focused(page, '#search');
     await rowCount(page, 4);
     expect(new URL(page.url()).search).toBe('');
+  });
+});
+
+describe('Keys: one rule for letters', () => {
+  const mouseActions: readonly (readonly [name: string, act: (page: Page) => Promise<unknown>])[] = [
+    ['a click on a row', (page) => page.locator('[data-row] [data-title]', { hasText: 'B' }).click()],
+    [
+      'a click on a copy button',
+      async (page) => {
+        await page.locator('.row', { hasText: 'two' }).hover();
+        await page.getByRole('button', { name: 'Copy B', exact: true }).click();
+      },
+    ],
+    ['a click on a filter', (page) => page.locator('.sidebar').getByRole('button', { name: /^css/ }).click()],
+    ['a click into the open note', (page) => page.locator('.detail-body').click()],
+    [
+      'a click on a chip',
+      async (page) => {
+        await page.locator('.sidebar').getByRole('button', { name: /^css/ }).click();
+        await page.getByRole('button', { name: 'Remove the filter css' }).click();
+      },
+    ],
+  ];
+
+  test.each(mouseActions)('after %s, letters go to the search', async (_, act) => {
+    const page = await show();
+
+    await act(page);
+    await page.keyboard.type('at');
+
+    await focused(page, '#search');
+    expect(await page.locator('#search').inputValue()).toBe('at');
+    expect(await (await fetch(`${stage.service.url}/api/notes?archived=false`)).json()).toHaveLength(4);
+  });
+
+  test.each(['Escape', 'ArrowDown', 'Shift+Tab'])(
+    '%s after a click makes letters commands, and shows the focus',
+    async (key) => {
+      const page = await show();
+      await page.locator('[data-row] [data-title]', { hasText: 'B' }).click();
+      await focused(page, '.detail-body');
+
+      await page.keyboard.press(key);
+      const isRingShown = await page.evaluate(() => document.activeElement?.matches('main :focus-visible'));
+      await page.keyboard.press('x');
+
+      await page.locator('.row[aria-selected=true]').waitFor();
+      expect(isRingShown).toBe(true);
+    },
+  );
+
+  test('a digit after g, too, goes to the search after a click', async () => {
+    const page = await show();
+
+    await page.locator('[data-row] [data-title]', { hasText: 'B' }).click();
+    await page.keyboard.type('g2');
+
+    expect(await page.locator('#search').inputValue()).toBe('g2');
+    await has(page, 'group', null);
+  });
+
+  test('on a narrow screen a letter after a tap on a note goes to the search, which it shows', async () => {
+    const page = await show({ viewport: phone });
+    await page.locator('[data-row] [data-title]', { hasText: 'B' }).click();
+    await focused(page, '.detail-body');
+
+    await page.keyboard.type('at');
+
+    await focused(page, '#search');
+    expect(await page.locator('#search').inputValue()).toBe('at');
+  });
+
+  test('t changes no theme', async () => {
+    const page = await show();
+
+    await page.keyboard.press('t');
+    await drawn(page);
+
+    expect(await page.locator('html[data-theme]').count()).toBe(0);
+  });
+});
+
+describe('Keys: in the list and in a note', () => {
+  test('Space scrolls the shown note, and not the list away from the row under the cursor', async () => {
+    const page = await show();
+    await stage.add(...Array.from({ length: 40 }, (_, at) => createDraft({ title: `Row ${at}` })));
+    await showLongNote(page);
+
+    await page.keyboard.press('Space');
+    await scrolledTo(page, 1);
+
+    expect(await page.locator('.list-pane .scroller').evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+  });
+
+  test('G goes to the end of a note that has the focus, and Home back to its top', async () => {
+    const page = await show();
+    await showLongNote(page);
+    await page.keyboard.press('o');
+    await focused(page, '.detail-body');
+    const isAtEnd = () =>
+      page
+        .locator('.detail-body')
+        .evaluate(({ scrollTop, clientHeight, scrollHeight }) => scrollTop + clientHeight > scrollHeight - 2);
+
+    await page.keyboard.press('Shift+G');
+    expect(await isEventuallyTrue(isAtEnd)).toBe(true);
+    await page.keyboard.press('Home');
+    await scrolledTo(page, 0);
+
+    await focused(page, '.detail-body');
+    await cursorOn(page, 'Long');
+  });
+
+  test('G on the board goes to the end of the column', async () => {
+    const page = await show();
+    await onBoard(page, 'A');
+
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+G');
+
+    await cursorOn(page, 'D');
+    await focused(page, '.board .at-cursor');
+  });
+
+  test('Delete archives the selected notes, and no note that has the focus itself', async () => {
+    const page = await show();
+    await page.keyboard.press('Shift+ArrowDown');
+    await selectedRows(page, 'A', 'B');
+    await page.keyboard.press('Delete');
+    await page.getByRole('log').getByText('Archived 2 notes').waitFor();
+    await rowCount(page, 2);
+
+    await page.keyboard.press('o');
+    await focused(page, '.detail-body');
+    await page.keyboard.press('Delete');
+    await drawn(page);
+
+    await rowCount(page, 2);
+  });
+
+  test('Ctrl+A in a note selects its text alone', async () => {
+    const page = await show();
+    await page.keyboard.press('j');
+    await page.keyboard.press('o');
+    await focused(page, '.detail-body');
+    await page.locator('.detail-body').getByText('two').waitFor(); // rendered by a worker
+
+    await page.keyboard.press('Control+a');
+    const fromText = await page.evaluate(() => String(getSelection()).trim());
+    await page.keyboard.press('Tab');
+    await page.locator('#detail').getByRole('button', { name: 'Copy', exact: true }).focus();
+    await page.keyboard.press('Control+a');
+    const fromButton = await page.evaluate(() => String(getSelection()).trim());
+
+    expect([fromText, fromButton]).toEqual(['two', 'two']);
+    await selectedRows(page);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'a ring shows in %s colors that the note has the focus',
+    async (colorScheme) => {
+      const page = await show({ colorScheme });
+      const ring = (selector: string) =>
+        page.locator(selector).evaluate((element) => {
+          const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element);
+          return outlineStyle === 'none' ? 'none' : `${outlineWidth} ${outlineColor}`;
+        });
+      await page.locator('#detail.is-preview').waitFor(); // it replaces the empty pane
+      const inList = [await ring('#detail'), await ring('.at-cursor')];
+
+      await page.keyboard.press('o');
+      await focused(page, '.detail-body');
+      const inNote = [await ring('#detail'), await ring('.at-cursor')];
+      await page.emulateMedia({ forcedColors: 'active' });
+      const withForcedColors = await ring('#detail');
+
+      expect(inList).toEqual(['none', inNote[0] ?? '']);
+      expect(inNote).toEqual([expect.stringMatching(/^2px /), 'none']);
+      expect(withForcedColors).toStartWith('2px ');
+    },
+  );
+
+  test('a key for letters shows the ring of a note that was opened by a click', async () => {
+    const page = await show();
+    await page.locator('[data-row] [data-title]', { hasText: 'B' }).click();
+    await focused(page, '.detail-body');
+    const isRingShown = () => page.locator('#detail').evaluate((one) => getComputedStyle(one).outlineStyle !== 'none');
+    const before = await isRingShown();
+
+    await page.keyboard.press('ArrowLeft');
+
+    expect(await isEventuallyTrue(isRingShown)).toBe(true);
+    expect(before).toBe(false);
+  });
+});
+
+describe('Keys: in a menu', () => {
+  test('the keys beside its items choose them, also two for one item', async () => {
+    const page = await show();
+    await page.keyboard.press('j');
+    await page.keyboard.press('o');
+    const note = page.getByRole('region', { name: 'Open note' });
+    const menu = page.getByRole('menu');
+
+    await note.getByRole('button', { name: 'More' }).click();
+    await menu.waitFor();
+    await page.keyboard.press('h');
+    await page.getByRole('dialog', { name: 'History of “B”' }).waitFor();
+    const menus = await menu.count();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await note.getByRole('button', { name: /^Group/ }).click();
+    await menu.waitFor();
+    await press(page, 'g 3');
+
+    await page.getByRole('log').getByText('Group third: “B”').waitFor();
+    expect(menus).toBe(0);
   });
 });
 

@@ -1,25 +1,30 @@
-/** Groups are shown by their labels everywhere; URLs keep the values. */
+/** Groups and categories are shown by their labels everywhere; URLs have the values. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { draft, jsonBody } from '../support/service.ts';
+import { noLabels } from '../../src/core/value-labels.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest } from '../support/service.ts';
 import { intercept, useStage } from './visit.ts';
 
 const stage = useStage();
-const put = (labels: object) => fetch(`${stage.service.url}/api/labels`, jsonBody(labels, 'PUT'));
+const put = (labels: object) => fetch(`${stage.service.url}/api/labels`, createJsonRequest(labels, 'PUT'));
 const stored = async () => (await fetch(`${stage.service.url}/api/labels`)).json();
-afterEach(() => put({}));
+afterEach(() => put(noLabels));
 
 const places = (page: Page) => page.getByRole('navigation', { name: 'Filters' });
 const place = (page: Page, name: string) => places(page).getByRole('button', { name: new RegExp(`^${name}\\b`) });
 const field = (page: Page, group: string) => page.getByRole('textbox', { name: `Name of the group ${group}` });
-const rename = (page: Page, name: string) =>
-  places(page)
+
+async function rename(page: Page, name: string): Promise<void> {
+  await places(page)
     .getByRole('button', { name: `Name the group ${name}`, exact: true })
     .click();
+  await places(page).getByRole('textbox').and(page.locator(':focus')).waitFor();
+}
 
 describe('Names of groups', () => {
   test('are edited in place: Enter saves, Esc cancels, and an empty one removes the label', async () => {
-    await stage.add(draft({ title: 'koala', group: 'second' }));
+    await stage.add(createDraft({ title: 'koala', group: 'second' }));
     const page = await stage.show();
 
     await rename(page, 'second');
@@ -27,7 +32,7 @@ describe('Names of groups', () => {
     await page.keyboard.press('Enter');
     await place(page, 'At home').waitFor();
     const named = await stored();
-    const focused = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    await place(page, 'At home').and(page.locator('.choice:focus-visible')).waitFor();
     await rename(page, 'At home');
     await page.keyboard.type('Elsewhere');
     await page.keyboard.press('Escape');
@@ -42,13 +47,12 @@ describe('Names of groups', () => {
       expect.objectContaining({ first: null, second: 'At home' }),
       expect.objectContaining({ second: 'At home' }),
     ]);
-    expect(focused).toBe('Name the group At home');
     expect(await stored()).toMatchObject({ second: null });
   });
 
   test('are shown wherever a group is, while the URL has the value', async () => {
     await put({ third: 'Work' });
-    const [note] = await stage.add(draft({ title: 'wombat', group: 'third' }));
+    const [note] = await stage.add(createDraft({ title: 'wombat', group: 'third' }));
     const page = await stage.show({ query: `?group=third&note=${note?.id}` });
 
     await place(page, 'Work').waitFor();
@@ -77,7 +81,10 @@ describe('Names of groups', () => {
 
   test('name filters in the search too, in any case, and are edited after a double click', async () => {
     await put({ first: 'Deep Work', second: 'Home' });
-    await stage.add(draft({ title: 'wallaby', group: 'first' }), draft({ title: 'wallaby', group: 'third' }));
+    await stage.add(
+      createDraft({ title: 'wallaby', group: 'first' }),
+      createDraft({ title: 'wallaby', group: 'third' }),
+    );
     const page = await stage.show();
 
     await page.keyboard.type('wallaby g:dee');
@@ -110,5 +117,61 @@ describe('Names of groups', () => {
 
     expect(value).toBe('work');
     expect(await stored()).toMatchObject({ first: 'Work', second: 'Home' });
+  });
+});
+
+describe('Names of categories', () => {
+  test('are edited in place beside those of groups, which stay', async () => {
+    await put({ second: 'At home', prompts: 'Questions' });
+    await stage.add(createDraft({ title: 'quokka', category: 'css' }));
+    const page = await stage.show();
+
+    await places(page).getByRole('button', { name: 'Name the category css', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Name of the category css' }).fill('Styles');
+    await page.keyboard.press('Enter');
+    await place(page, 'Styles').waitFor();
+    const named = await stored();
+    await place(page, 'Styles').dblclick();
+    await page.getByRole('textbox', { name: 'Name of the category css' }).fill('');
+    await page.keyboard.press('Enter');
+    await place(page, 'css').waitFor();
+
+    expect(named).toEqual({ ...noLabels, second: 'At home', prompts: 'Questions', css: 'Styles' });
+    expect(await stored()).toEqual({ ...noLabels, second: 'At home', prompts: 'Questions' });
+  });
+
+  test('are shown wherever a category is, while the URL has the value', async () => {
+    await put({ css: 'Styles' });
+    const [note] = await stage.add(createDraft({ title: 'numbat', category: 'css' }));
+    const page = await stage.show({ query: `?category=css&note=${note?.id}` });
+
+    await place(page, 'Styles').waitFor();
+    await page.getByRole('button', { name: 'Remove the filter Styles' }).waitFor();
+    const chip = page.getByRole('region', { name: 'Open note' }).getByRole('button', { name: 'Category: Styles' });
+    await chip.click();
+    await page.getByRole('menuitemradio', { name: 'Styles' }).waitFor();
+    await page.keyboard.press('Escape');
+    const row = page.getByRole('link', { name: /numbat.*Styles, group/ });
+
+    await row.waitFor();
+    expect(await place(page, 'Styles').getAttribute('title')).toMatch(/^css\b/);
+  });
+
+  test('name filters in the search, as their values do', async () => {
+    await put({ 'chat-tool': 'Deep Talks' });
+    await stage.add(
+      createDraft({ title: 'potoroo', category: 'chat-tool' }),
+      createDraft({ title: 'potoroo', category: 'css' }),
+    );
+    const page = await stage.show();
+
+    await page.keyboard.type('potoroo c:deep');
+    await page.getByRole('option', { name: 'Deep Talks' }).waitFor();
+    await page.keyboard.type('-talks ');
+    await page.getByRole('button', { name: 'Remove the filter Deep Talks' }).waitFor();
+    await page.waitForURL('**/?q=potoroo+&category=chat-tool');
+    await page.keyboard.type('c:css ');
+
+    await page.getByRole('button', { name: 'Remove the filter css' }).waitFor();
   });
 });

@@ -1,18 +1,22 @@
 /** Above 20,000 notes a worker searches: keys never wait for it, and Enter waits for its result. */
 import { beforeAll, expect, test } from 'bun:test';
-import { corpus } from '../support/data/corpus.ts';
-import { draft, jsonBody, portableNote } from '../support/service.ts';
+import { createCorpus } from '../support/data/corpus.ts';
+import { createDraft, createPortableNote } from '../support/sample-notes.ts';
+import { createJsonRequest } from '../support/service.ts';
 import { clipboard, titles, useStage } from './visit.ts';
 
 const stage = useStage();
 
-const many = corpus(20_100).map((drafted, index) => portableNote(index + 1, drafted));
+const many = createCorpus(20_100).map((drafted, index) => createPortableNote(index + 1, drafted));
 
 beforeAll(async () => {
   for (let from = 0; from < many.length; from += 1_000) {
-    await fetch(`${stage.service.url}/merge`, jsonBody({ notes: many.slice(from, from + 1_000) }));
+    await fetch(`${stage.service.url}/merge`, createJsonRequest({ notes: many.slice(from, from + 1_000) }));
   }
-  await stage.add(draft({ title: 'Zebra crossing', content: 'stripes' }), draft({ title: 'zebra', content: 'one' }));
+  await stage.add(
+    createDraft({ title: 'Zebra crossing', content: 'stripes' }),
+    createDraft({ title: 'zebra', content: 'one' }),
+  );
 });
 
 test('a long list is searched in a worker like a short one, including later changes', async () => {
@@ -31,7 +35,7 @@ test('a long list is searched in a worker like a short one, including later chan
   await page.getByText('2 notes', { exact: true }).waitFor();
   await page.locator('#search').fill('quagga');
   await page.getByText('New note “').waitFor();
-  await stage.add(draft({ title: 'Quagga' }));
+  await stage.add(createDraft({ title: 'Quagga' }));
   await page.getByText('1 note', { exact: true }).waitFor();
   const written = await titles(page);
   await page.locator('#search').fill('');
@@ -53,6 +57,19 @@ test('a long list is searched in a worker like a short one, including later chan
   expect(written).toEqual(['Quagga']);
   expect(early).toBe('');
   expect(page.workers().some((worker) => worker.url().includes('search-worker'))).toBe(true);
+});
+
+test('a long list whose worker cannot be loaded is searched by the page', async () => {
+  await using visit = await stage.visit({ forgiven: /search-worker|ERR_FAILED/ });
+  const { page, context } = visit;
+  await context.route('**/search-worker-*.js', (route) => route.abort());
+  await page.reload();
+  await page.getByText(/^20,10\d notes$/).waitFor();
+
+  await page.locator('#search').fill('zebra cros');
+  await page.getByText('1 note', { exact: true }).waitFor();
+
+  expect(await titles(page)).toEqual(['Zebra crossing']);
 });
 
 test('Back to a search restores the scroll position once its result is there again', async () => {

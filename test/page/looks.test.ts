@@ -1,19 +1,20 @@
 /** The appearance of the list and its frame: rows, colors, headings, messages, panes. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { corpus } from '../support/data/corpus.ts';
-import { draft } from '../support/service.ts';
-import { atCursor, desktop, intercept, phone, tablet, useStage } from './visit.ts';
+import { createCorpus } from '../support/data/corpus.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { atCursor, desktop, intercept, leaveSearch, phone, tablet, useStage } from './visit.ts';
 
 const stage = useStage();
 const finger = { hasTouch: true, isMobile: true };
 
 beforeAll(async () => {
   await stage.add(
-    ...corpus(30),
-    draft({ title: 'Marked', content: '# Marked\n\n**Bold** and `code`\nnext line\n' }),
-    draft({ title: 'set -e', content: '#!/bin/sh\nset -e\nmake deploy', category: 'bash-commands' }),
-    draft({ title: 'A *starred* title', content: 'A *starred* title\n===\nThe text' }),
+    ...createCorpus(30),
+    createDraft({ title: 'Marked', content: '# Marked\n\n**Bold** and `code`\nnext line\n' }),
+    createDraft({ title: 'set -e', content: '#!/bin/sh\nset -e\nmake deploy', category: 'bash-commands' }),
+    createDraft({ title: 'A *starred* title', content: 'A *starred* title\n===\nThe text' }),
+    createDraft({ title: 'Fronted', content: '---\ntitle: x\ntags: [alpha]\n---\n# Fronted\n\nThe *body*' }),
   );
 });
 
@@ -27,9 +28,19 @@ const wholeRows = (page: Page) =>
     return rows.filter((row) => row.getBoundingClientRect().bottom <= (list?.bottom ?? 0)).length;
   });
 
+/** Reloads the page as one in whose browser this many copies were made. */
+async function setCopiesMade(page: Page, count: number): Promise<void> {
+  await page.evaluate((count) => localStorage.setItem('notes.copy-count:/', String(count)), count);
+  await page.reload();
+  await page.locator('.row').first().waitFor();
+  await page.locator('#detail').waitFor({ state: 'attached' });
+}
+
 describe('Rows', () => {
-  test('at 1440 × 900 px there are twelve of 64 px, or twenty-two of 36 px by a setting that this browser keeps', async () => {
+  test('at 1440 × 900 px there are sixteen of 52 px, or twenty-three of 36 px by a setting that this browser keeps', async () => {
     const page = await stage.showList();
+    await setCopiesMade(page, 20);
+    await leaveSearch(page);
     const comfortable = [(await boxOf(page, '.row')).height, await wholeRows(page)];
 
     await page.keyboard.press('?');
@@ -38,18 +49,53 @@ describe('Rows', () => {
     await page.locator('.row').first().waitFor();
     const compact = [(await boxOf(page, '.row')).height, await wholeRows(page)];
 
-    expect(comfortable).toEqual([64, 12]);
-    expect(compact).toEqual([36, 22]);
+    expect(comfortable).toEqual([52, 16]);
+    expect(compact).toEqual([36, 23]);
   });
 
-  test('an excerpt is without its title and its syntax', async () => {
+  test('a filter and a selection move no row', async () => {
+    const page = await stage.showList();
+    const before = await boxOf(page, '.scroller');
+    await page.getByRole('button', { name: /^third/ }).click();
+    await page.locator('search .chip').waitFor();
+    const filtered = await boxOf(page, '.scroller');
+    await page
+      .locator('.row')
+      .first()
+      .click({ modifiers: ['Control'] });
+    await page.getByRole('region', { name: 'Selected notes' }).waitFor();
+
+    expect(filtered).toEqual(before);
+    expect(await boxOf(page, '.scroller')).toEqual(before);
+  });
+
+  test('the foot of the list has three keys until the twentieth copy, which moves no row, and is not on touch screens', async () => {
+    const page = await stage.showList();
+    await setCopiesMade(page, 19);
+    const foot = page.locator('.list-foot');
+    const said = (await foot.innerText()).replace(/\s+/g, ' ');
+    const during = [(await boxOf(page, '.list-foot')).height, await wholeRows(page)];
+    const before = await boxOf(page, '.row');
+    await page.locator('#search').press('Enter');
+    await foot.waitFor({ state: 'detached' });
+    const after = await boxOf(page, '.row');
+    await using touch = await stage.visit({ viewport: tablet, ...finger });
+
+    expect(said).toBe('Enter copy Ctrl+Enter open ? keys');
+    expect(during).toEqual([28, 15]);
+    expect(await wholeRows(page)).toBe(16);
+    expect(after).toEqual(before);
+    expect(await touch.page.locator('.list-foot').isVisible()).toBe(false);
+  });
+
+  test('an excerpt is without its title, its syntax and its front matter', async () => {
     const page = await stage.show();
     const excerptOf = (title: string) =>
       page.locator('[data-row]', { hasText: title }).locator('.row-excerpt').innerText();
 
-    const excerpts = await Promise.all(['Marked', 'set -e', 'A *starred* title'].map(excerptOf));
+    const excerpts = await Promise.all(['Marked', 'set -e', 'A *starred* title', 'Fronted'].map(excerptOf));
 
-    expect(excerpts).toEqual(['Bold and code ⏎ next line', 'make deploy', 'The text']);
+    expect(excerpts).toEqual(['Bold and code · next line', 'make deploy', 'The text', 'The body']);
   });
 
   test('Copy is on the rows under the cursor and the pointer, in the place of the time; a finger has it on each', async () => {
@@ -95,7 +141,7 @@ describe('Rows', () => {
 
 describe('Messages', () => {
   test('in windows of all sizes one floats over the list, moves nothing and covers no focus', async () => {
-    await stage.add(...Array.from({ length: 10 }, (_, index) => draft({ title: `Below ${index}` })));
+    await stage.add(...Array.from({ length: 10 }, (_, index) => createDraft({ title: `Below ${index}` })));
     const page = await stage.showList({ query: '?q=Below' });
     const sizes = [{ width: 320, height: 640 }, { width: 320, height: 256 }, tablet, desktop];
     const lists: Awaited<ReturnType<typeof boxOf>>[] = [];
@@ -134,6 +180,7 @@ describe('Messages', () => {
     const alone = await page.locator('.message:visible').count();
 
     await page.getByRole('button', { name: 'Show 1 more' }).click();
+    await page.getByText('was not archived').waitFor();
     const both = await page.locator('.message:visible').count();
 
     expect([alone, both]).toEqual([1, 2]);
@@ -174,10 +221,10 @@ describe('Panes', () => {
     expect([(await boxOf(page, '.sidebar')).width, (await boxOf(page, '.list-pane')).width]).toEqual([352, 288]);
   });
 
-  test('prose, code and tables are at most 720 px wide, in the middle of their pane', async () => {
+  test('code is at most 760 px wide, in the middle of the pane, and prose 68 characters', async () => {
     const table = '| a | b |\n|---|---|\n| 1 | 2 |\n';
     const content = `- [ ] **bold**\n\n\`\`\`css\na { color: red }\n\`\`\`\n\n${table}\n${'word '.repeat(300)}`;
-    const [note] = await stage.add(draft({ title: 'All blocks', content }));
+    const [note] = await stage.add(createDraft({ title: 'All blocks', content }));
     const page = await stage.show({ query: `?note=${note?.id}`, viewport: { width: 2560, height: 1200 } });
     await page.locator('.markdown table').waitFor();
 
@@ -189,14 +236,51 @@ describe('Panes', () => {
         return { left, right };
       }),
     );
+    const prose = await page.locator('.markdown > p').evaluate((part) => {
+      const ruler = document.createElement('span');
+      ruler.textContent = '0'.repeat(68);
+      part.append(ruler);
+      const letters = ruler.getBoundingClientRect().width;
+      ruler.remove();
+      return { letters, width: part.getBoundingClientRect().width };
+    });
 
     expect(app).toMatchObject({ x: 380, width: 1800 });
     const middle = (pane?.x ?? 0) + (pane?.width ?? 0) / 2;
     for (const { left, right } of parts) {
-      expect(left).toBeGreaterThanOrEqual(middle - 361);
-      expect(right).toBeLessThanOrEqual(middle + 361);
+      expect(left).toBeGreaterThanOrEqual(middle - 381);
+      expect(right).toBeLessThanOrEqual(middle + 381);
     }
-    expect(Math.max(...parts.map(({ left, right }) => right - left))).toBeGreaterThan(715);
+    expect(Math.max(...parts.map(({ left, right }) => right - left))).toBeGreaterThan(755);
+    expect(prose.width).toBeCloseTo(prose.letters, 0);
+  });
+
+  test('headings of a note are smaller with each level, nearer to what follows than to what is above', async () => {
+    const content = ['First', '# One', 'a', '## Two', 'b', '### Three', 'c', '#### Four', 'd'].join('\n\n');
+    const [note] = await stage.add(createDraft({ title: 'All headings', content }));
+    const page = await stage.show({ query: `?note=${note?.id}` });
+    await page.locator('.markdown h1').waitFor();
+
+    const title = await page
+      .locator('#detail h2')
+      .first()
+      .evaluate((part) => getComputedStyle(part).font);
+    const headings = await page.locator('.markdown :is(h1, h2, h3, h4)').evaluateAll((all) =>
+      all.map((heading) => {
+        const { top, bottom } = heading.getBoundingClientRect();
+        const above = heading.previousElementSibling?.getBoundingClientRect().bottom ?? 0;
+        const below = heading.nextElementSibling?.getBoundingClientRect().top ?? 0;
+        return [getComputedStyle(heading).fontSize, Math.round(top - above), Math.round(below - bottom)];
+      }),
+    );
+
+    expect(title).toStartWith('600 22px / 28px');
+    expect(headings).toEqual([
+      ['20px', 28, 8],
+      ['17px', 28, 8],
+      ['15px', 28, 8],
+      ['13px', 28, 8],
+    ]);
   });
 
   test('copying a note moves no other button', async () => {
@@ -227,7 +311,7 @@ describe('Panes', () => {
 
 describe('Board', () => {
   test('a late answer to a move does not change the focus', async () => {
-    await stage.add(draft({ title: 'Slow', group: 'first' }));
+    await stage.add(createDraft({ title: 'Slow', group: 'first' }));
     const page = await stage.showList({ query: '?view=board' });
     const answer = Promise.withResolvers<void>();
     await intercept(page, '**/api/notes/*', async (route) => {

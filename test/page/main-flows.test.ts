@@ -3,20 +3,26 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Note, NoteDraft } from '../../src/core/note.ts';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody, noteIn, notesIn, startService, temporaryFolder } from '../support/service.ts';
-import { addNotes, clipboard, phone, row, titles, useStage } from './visit.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import {
+  createJsonRequest,
+  createTemporaryFolder,
+  readNoteBody,
+  readNotesBody,
+  startService,
+} from '../support/service.ts';
+import { addNotes, clipboard, contentField, phone, row, titles, useStage } from './visit.ts';
 
 const stage = useStage();
 
-const fetchNote = (id: number) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
-const fetchNotes = (query: string) => notesIn(fetch(`${stage.service.url}/api/notes?${query}`));
+const fetchNote = (id: number) => readNoteBody(fetch(`${stage.service.url}/api/notes/${id}`));
+const fetchNotes = (query: string) => readNotesBody(fetch(`${stage.service.url}/api/notes?${query}`));
 const titleField = (page: Page) => page.locator('.note-form [name=title]');
-const contentField = (page: Page) => page.locator('.note-form [name=content]');
 const waitForMessage = (page: Page, text: string) => page.locator('.message', { hasText: text }).first().waitFor();
 
 async function addNote(changes: Partial<NoteDraft>): Promise<Note> {
-  const [note] = await stage.add(draft(changes));
+  const [note] = await stage.add(createDraft(changes));
   if (note === undefined) throw new Error('The note was not stored');
   return note;
 }
@@ -37,8 +43,8 @@ test('a note is written by keys alone, and shown', async () => {
 
 test('a note is found by two words, one of them mistyped, and copied by Enter', async () => {
   await stage.add(
-    draft({ title: 'Walrus moustache', content: 'whiskers' }),
-    draft({ title: 'Walrus', content: 'tusks' }),
+    createDraft({ title: 'Walrus moustache', content: 'whiskers' }),
+    createDraft({ title: 'Walrus', content: 'tusks' }),
   );
   const page = await stage.show();
 
@@ -69,9 +75,9 @@ test('a prompt asks for its values, and is copied with them', async () => {
 
 test('filters narrow the list: one in the sidebar and one that is typed', async () => {
   await stage.add(
-    draft({ title: 'Grid', category: 'css', group: 'second' }),
-    draft({ title: 'Flex', category: 'css', group: 'third' }),
-    draft({ title: 'Tar', category: 'bash-commands', group: 'third' }),
+    createDraft({ title: 'Grid', category: 'css', group: 'second' }),
+    createDraft({ title: 'Flex', category: 'css', group: 'third' }),
+    createDraft({ title: 'Tar', category: 'bash-commands', group: 'third' }),
   );
   const page = await stage.show();
 
@@ -111,11 +117,11 @@ test('a note is archived, and comes back by Undo', async () => {
   await row(page, note).getByRole('link').focus();
   await page.keyboard.press('a');
   await row(page, note).waitFor({ state: 'detached' });
-  expect(await eventually(async () => (await fetchNote(note.id)).archived)).toBe(true);
+  expect(await isEventuallyTrue(async () => (await fetchNote(note.id)).archived)).toBe(true);
   await page.keyboard.press('z');
   await row(page, note).waitFor();
 
-  expect(await eventually(async () => !(await fetchNote(note.id)).archived)).toBe(true);
+  expect(await isEventuallyTrue(async () => !(await fetchNote(note.id)).archived)).toBe(true);
 });
 
 test('an edit of a note that somebody else has changed overwrites nothing unasked', async () => {
@@ -124,7 +130,10 @@ test('an edit of a note that somebody else has changed overwrites nothing unaske
 
   await page.keyboard.press('e');
   await titleField(page).fill('Mine');
-  await fetch(`${stage.service.url}/api/notes/${note.id}`, jsonBody({ id: note.id, content: 'their text' }, 'PUT'));
+  await fetch(
+    `${stage.service.url}/api/notes/${note.id}`,
+    createJsonRequest({ id: note.id, content: 'their text' }, 'PUT'),
+  );
   await page.keyboard.press('Control+Enter');
   await page.getByRole('region', { name: 'Theirs' }).waitFor();
   const before = await fetchNote(note.id);
@@ -139,7 +148,7 @@ test('a note that is written elsewhere appears at once', async () => {
   const note = await addNote({ title: 'Followed' });
   const page = await stage.showList();
 
-  await fetch(`${stage.service.url}/api/notes/${note.id}`, jsonBody({ id: note.id, title: 'Renamed' }, 'PUT'));
+  await fetch(`${stage.service.url}/api/notes/${note.id}`, createJsonRequest({ id: note.id, title: 'Renamed' }, 'PUT'));
   await row(page, note).getByText('Renamed').waitFor();
   const added = await addNote({ title: 'Just written' });
   await row(page, added).waitFor();
@@ -160,24 +169,25 @@ test('a phone shows the list, then a note with its Copy, and Back shows the list
 });
 
 test('what is typed while the service is stopped is stored once it is back', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
   const stopped = await startService(settings);
-  const [note] = await addNotes(stopped, [draft({ title: 'Still here' })]);
+  const [note] = await addNotes(stopped, [createDraft({ title: 'Still here' })]);
   if (note === undefined) throw new Error('The note was not stored');
   await using visit = await stage.visitList({ url: stopped.url, forgiven: /Failed to load resource/ });
   const { page } = visit;
 
+  await page.waitForFunction(() => customElements.get('content-editor')); // else a text area stands in for the editor
   await stopped.stop();
   await page.keyboard.press('n');
   await titleField(page).fill('Written offline');
   await contentField(page).fill('without a service');
   await page.keyboard.press('Control+Enter');
-  await page.getByText('Draft, saved when the service is back').waitFor();
+  await page.locator('.draft-row', { hasText: 'Waits for the service' }).waitFor();
   await using service = await startService({ ...settings, PORT: String(stopped.port) });
 
   await waitForMessage(page, 'Saved “Written offline”');
 
-  const stored = await notesIn(fetch(`${service.url}/api/notes`));
+  const stored = await readNotesBody(fetch(`${service.url}/api/notes`));
   expect(stored.map(({ title }) => title)).toEqual(['Still here', 'Written offline']);
 });

@@ -1,12 +1,13 @@
 /** The open note: its head, its values, and its text as it is read. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody, noteIn } from '../support/service.ts';
-import { useStage } from './visit.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, readNoteBody } from '../support/service.ts';
+import { goOnByKeys, useStage } from './visit.ts';
 
 const stage = useStage();
-const stored = (id: number) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
+const stored = (id: number) => readNoteBody(fetch(`${stage.service.url}/api/notes/${id}`));
 const button = (page: Page, name: string | RegExp) => page.locator('#detail').getByRole('button', { name });
 
 const long = `$ echo ${'a-long-argument '.repeat(30)}`;
@@ -14,8 +15,8 @@ const long = `$ echo ${'a-long-argument '.repeat(30)}`;
 describe('Show: the head of a note', () => {
   test('changes category, group and color in place, and Undo takes that back', async () => {
     const [note] = await stage.add(
-      draft({ title: 'In place', category: 'notes', group: 'first', color: 'info' }),
-      draft({ title: 'Beside' }),
+      createDraft({ title: 'In place', category: 'notes', group: 'first', color: 'info' }),
+      createDraft({ title: 'Beside' }),
     );
     if (!note) throw new Error('no note');
     const page = await stage.showList({ query: `?note=${note.id}` });
@@ -30,6 +31,7 @@ describe('Show: the head of a note', () => {
       await button(page, new RegExp(`: ${value}$`)).waitFor();
     }
     const changed = await stored(note.id);
+    await goOnByKeys(page);
     await page.keyboard.press('z');
     await button(page, 'Color: info').waitFor();
     await page.keyboard.press('1');
@@ -44,7 +46,7 @@ describe('Show: the head of a note', () => {
   });
 
   test('has Copy, Edit and Pin, and the other actions in a menu; the preview has the same', async () => {
-    const [note] = await stage.add(draft({ title: 'With actions', content: '# With actions\n\ntext' }));
+    const [note] = await stage.add(createDraft({ title: 'With actions', content: '# With actions\n\ntext' }));
     const page = await stage.showList({ query: '?q=actions' });
     const names = () =>
       page
@@ -59,20 +61,23 @@ describe('Show: the head of a note', () => {
     await button(page, 'Pin').click();
     await button(page, 'Unpin').waitFor();
     await button(page, 'More').click();
+    await page.getByRole('menuitem').first().waitFor();
     const more = await page.getByRole('menuitem').allInnerTexts();
+    const icons = await page.locator('[role=menuitem] > svg').count();
     await page.getByRole('menuitem', { name: 'Archive' }).click();
 
     expect(open).toEqual(['Copy', 'Edit', 'Pin', 'More', 'Back to the list']);
     expect(before).toEqual(open);
     expect(more.length).toBe(7);
-    expect(await eventually(async () => (await stored(note?.id ?? 0)).archived)).toBe(true);
+    expect(icons).toBe(7);
+    expect(await isEventuallyTrue(async () => (await stored(note?.id ?? 0)).archived)).toBe(true);
   });
 });
 
 describe('Show: the text of a note', () => {
   test('has no heading that repeats the title, and all lines of a task begin below each other', async () => {
     const content = `# Said *once*\n\n# Said once more\n\n- [ ] ${'a task of many words '.repeat(20)}`;
-    const [note] = await stage.add(draft({ title: 'Said *once*', content }));
+    const [note] = await stage.add(createDraft({ title: 'Said *once*', content }));
     const page = await stage.showList({ query: `?note=${note?.id}` });
     await page.locator('.markdown li').waitFor();
 
@@ -90,8 +95,14 @@ describe('Show: the text of a note', () => {
 
   test('says in whole words when it was changed', async () => {
     const time = new Date(Date.now() - 8 * 86_400_000).toISOString();
-    const old = { ...draft({ title: 'Of last week' }), id: 9_000, archived: false, createdAt: time, updatedAt: time };
-    await fetch(`${stage.service.url}/merge`, jsonBody({ notes: [old] }));
+    const old = {
+      ...createDraft({ title: 'Of last week' }),
+      id: 9_000,
+      archived: false,
+      createdAt: time,
+      updatedAt: time,
+    };
+    await fetch(`${stage.service.url}/merge`, createJsonRequest({ notes: [old] }));
     const page = await stage.showList({ query: '?note=9000' });
 
     expect(await page.locator('.note-facts time').innerText()).toBe('last week');
@@ -100,8 +111,8 @@ describe('Show: the text of a note', () => {
   test('wraps commands; a block keeps its whole width below Copy, and its text fades where it goes on', async () => {
     const fence = '```sh\n';
     const [command, block] = await stage.add(
-      draft({ title: 'A command', category: 'bash-commands', content: long }),
-      draft({ title: 'A block', category: 'prompts', content: `${fence}${long}\n${fence}` }),
+      createDraft({ title: 'A command', category: 'bash-commands', content: long }),
+      createDraft({ title: 'A block', category: 'prompts', content: `${fence}${long}\n${fence}` }),
     );
     const page = await stage.showList({ query: `?note=${command?.id}` });
     const overflow = (name: string) =>
@@ -127,13 +138,13 @@ describe('Show: the text of a note', () => {
     expect(width).toBe(await page.locator('.code-block').evaluate((box) => box.clientWidth));
     expect([hidden, await copy.evaluate((button) => getComputedStyle(button).opacity)]).toEqual(['0', '1']);
     await page.locator('.code-block pre').evaluate((pre) => pre.scrollTo(pre.scrollWidth, 0));
-    expect([faded, await eventually(async () => (await fade()) === '0px')]).toEqual(['24px', true]);
+    expect([faded, await isEventuallyTrue(async () => (await fade()) === '0px')]).toEqual(['24px', true]);
   });
 
   test('never shows raw Markdown on the way: the former note stays, then a skeleton', async () => {
     await stage.add(
-      draft({ title: 'Rendered late', category: 'editor-chats', content: '**second**' }),
-      draft({ title: 'Rendered soon', category: 'editor-chats', content: '**first**' }),
+      createDraft({ title: 'Rendered late', category: 'editor-chats', content: '**second**' }),
+      createDraft({ title: 'Rendered soon', category: 'editor-chats', content: '**first**' }),
     );
     const page = await stage.showList({ query: '?category=editor-chats' });
     await page.locator('.markdown strong', { hasText: 'first' }).waitFor();

@@ -2,20 +2,21 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { eventually } from '../support/eventually.ts';
-import { draft, notesIn, startService, temporaryFolder } from '../support/service.ts';
-import { addNotes, clipboard, row, untilReady, useStage } from './visit.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createTemporaryFolder, readNotesBody, startService } from '../support/service.ts';
+import { addNotes, clipboard, contentField, goOnByKeys, openAndWait, row, untilReady, useStage } from './visit.ts';
 
 const stage = useStage();
 const failedLoad = /Failed to load resource/;
 
 test('while the service is unreachable the page opens, searches and copies, and it reconnects later', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
   const before = await startService(settings);
   const [note] = await addNotes(before, [
-    draft({ title: 'Bold', content: '**bold** words' }),
-    draft({ title: 'Other', content: 'of little use' }),
+    createDraft({ title: 'Bold', content: '**bold** words' }),
+    createDraft({ title: 'Other', content: 'of little use' }),
   ]);
   if (!note) throw new Error('no note');
   await using visit = await stage.visit({ url: before.url, serviceWorkers: 'allow', forgiven: failedLoad });
@@ -27,9 +28,10 @@ test('while the service is unreachable the page opens, searches and copies, and 
   await page.goto(`${before.url}/?q=bold`);
   await page.getByText('The service does not answer').waitFor();
   await page.locator('#search').press('Enter');
-  const copied = await eventually(async () => (await clipboard(page)) === note.content);
+  const copied = await isEventuallyTrue(async () => (await clipboard(page)) === note.content);
   await row(page, note).getByRole('link').click();
   await page.locator('.markdown strong').waitFor();
+  await goOnByKeys(page);
   await page.keyboard.press('?');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
@@ -42,10 +44,10 @@ test('while the service is unreachable the page opens, searches and copies, and 
 });
 
 test('what could not be saved is saved once when the service is back, after a reload without it', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
   const before = await startService(settings);
-  const [note] = await addNotes(before, [draft({ title: 'There' })]);
+  const [note] = await addNotes(before, [createDraft({ title: 'There' })]);
   await using visit = await stage.visit({
     url: before.url,
     query: `?note=${note?.id}`,
@@ -59,19 +61,93 @@ test('what could not be saved is saved once when the service is back, after a re
   await before.stop('SIGKILL');
 
   await page.keyboard.press('Control+Enter');
-  await page.getByText('Draft, saved when the service is back').waitFor();
+  await page.locator('.note-form').waitFor({ state: 'detached' });
+  await page.locator('.notice', { hasText: 'Waits for the service' }).waitFor();
+  await page.locator('#note-title', { hasText: 'Typed' }).waitFor();
   await page.reload();
   await page.locator('.banner', { hasText: 'The service does not answer' }).waitFor();
   const said = await page.locator('.message').count();
   await using after = await startService({ ...settings, PORT: String(before.port) });
   await page.getByText('Saved “Typed”').first().waitFor();
 
-  expect((await notesIn(fetch(`${after.url}/api/notes`))).map(({ title }) => title)).toEqual(['Typed']);
+  expect((await readNotesBody(fetch(`${after.url}/api/notes`))).map(({ title }) => title)).toEqual(['Typed']);
   expect(said).toBe(0);
 });
 
+test('the text of a note that was edited offline is copied by Enter, its row, commands and with a selection', async () => {
+  const [other, note] = await stage.add(
+    createDraft({ title: 'Beside', content: 'unchanged' }),
+    createDraft({ title: 'Edited on a train', content: 'as stored' }),
+  );
+  if (!note || !other) throw new Error('no notes');
+  await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: failedLoad });
+  const { page } = visit;
+  const copied: string[] = [];
+  const moveCopiedText = async () => {
+    await isEventuallyTrue(async () => (await clipboard(page)) !== '');
+    copied.push(await clipboard(page));
+    await page.evaluate(() => navigator.clipboard.writeText(''));
+  };
+  await page.evaluate(() => navigator.clipboard.writeText(''));
+  await page.keyboard.press('e');
+  await contentField(page).editor.waitFor();
+  await page.context().setOffline(true);
+  await page.getByText('The service does not answer').waitFor();
+  await contentField(page).fill('as edited');
+  await page.keyboard.press('Control+S');
+  await page.locator('.notice', { hasText: 'Waits for the service' }).waitFor();
+
+  await page.locator('#search').fill('train');
+  await page.locator('#search').press('Enter');
+  await moveCopiedText();
+  await row(page, note).hover();
+  await row(page, note).getByRole('button', { name: 'Copy' }).click();
+  await moveCopiedText();
+  await row(page, note).getByRole('link').focus();
+  await page.keyboard.press('Shift+Enter');
+  await moveCopiedText();
+  await page.locator('#search').fill('');
+  await row(page, note).getByRole('checkbox').click();
+  await row(page, other).getByRole('checkbox').click();
+  await row(page, note).getByRole('link').focus();
+  await page.keyboard.press('Enter');
+  await moveCopiedText();
+
+  expect(copied).toEqual(['as edited', 'as edited', 'as edited', 'as edited\n\nunchanged']);
+});
+
+test('notes that are begun and saved offline, also with a title alone, are stored one by one', async () => {
+  await stage.add(createDraft());
+  await using visit = await stage.visitList({ forgiven: failedLoad });
+  const { page } = visit;
+  const field = page.locator('.note-form [name=title]');
+  const begun: string[] = [];
+  await page.keyboard.press('n');
+  await contentField(page).editor.waitFor();
+  await page.keyboard.press('Escape');
+  await page.context().setOffline(true);
+
+  for (const name of ['First in a tunnel', 'Second in a tunnel']) {
+    await page.getByRole('button', { name: 'New' }).click();
+    begun.push(await field.inputValue());
+    await field.fill(name);
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.draft-row', { hasText: name }).getByText('Waits for the service').waitFor();
+  }
+  await page.context().setOffline(false);
+  await page.locator('.draft-row').first().waitFor({ state: 'detached' });
+
+  expect(begun).toEqual(['', '']);
+  const stored = await readNotesBody(fetch(`${stage.service.url}/api/notes`));
+  const written = stored.filter(({ title }) => title.endsWith('in a tunnel'));
+  expect(written.map(({ title, content }) => [title, content]).toSorted()).toEqual([
+    ['First in a tunnel', 'First in a tunnel'],
+    ['Second in a tunnel', 'Second in a tunnel'],
+  ]);
+});
+
 test('a link on a foreign page opens the page that it serves', async () => {
-  await stage.add(draft());
+  await stage.add(createDraft());
   await using foreign = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('foreign') });
   await using visit = await stage.visit({ serviceWorkers: 'allow', forgiven: /^asked |Failed to load resource/ });
   const { page } = visit;
@@ -91,7 +167,7 @@ test('a link on a foreign page opens the page that it serves', async () => {
 });
 
 test('it answers only for the page and its files', async () => {
-  await stage.add(draft());
+  await stage.add(createDraft());
   await using visit = await stage.visit({ serviceWorkers: 'allow', forgiven: failedLoad });
   const { page, context } = visit;
   await untilReady(page);
@@ -155,7 +231,7 @@ const keptVersions = (page: Page) =>
   });
 
 test('an update is shown at the next visit, while a page of the former version keeps its files', async () => {
-  await stage.add(draft({ title: 'Stays' }));
+  await stage.add(createDraft({ title: 'Stays' }));
   await using versions = startVersions(stage.service.url);
   const { url, state } = versions;
   await using visit = await stage.visit({ url, serviceWorkers: 'allow', forgiven: failedLoad });
@@ -167,7 +243,7 @@ test('an update is shown at the next visit, while a page of the former version k
   await other.goto(url);
   await other.locator('.row').first().waitFor();
   const updated = await shownVersion(other);
-  expect(await eventually(async () => (await keptVersions(other)).includes('two'))).toBe(true);
+  expect(await isEventuallyTrue(async () => (await keptVersions(other)).includes('two'))).toBe(true);
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Settings and keys' }).click(); // a part that was not loaded before
   await page.getByRole('dialog').waitFor();
@@ -175,8 +251,8 @@ test('an update is shown at the next visit, while a page of the former version k
   await page.close();
   await other.goto('about:blank');
   expect(
-    await eventually(async () => {
-      await other.goto(url);
+    await isEventuallyTrue(async () => {
+      await openAndWait(other, url); // none of its requests is aborted while the next worker takes over
       const versions = await keptVersions(other);
       await other.goto('about:blank');
       return versions.join() === 'two';
@@ -190,7 +266,7 @@ test('an update is shown at the next visit, while a page of the former version k
 });
 
 test('a service without a service worker removes the installed one', async () => {
-  await stage.add(draft());
+  await stage.add(createDraft());
   await using versions = startVersions(stage.service.url);
   await using visit = await stage.visit({ url: versions.url, serviceWorkers: 'allow', forgiven: failedLoad });
   const { page } = visit;
@@ -206,5 +282,5 @@ test('a service without a service worker removes the installed one', async () =>
       return registrations.length === 0 && kept.flat().length === 0;
     });
 
-  expect(await eventually(isGone)).toBe(true);
+  expect(await isEventuallyTrue(isGone)).toBe(true);
 });

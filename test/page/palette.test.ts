@@ -1,7 +1,7 @@
 /** All commands by name, and the menus that offer some of them. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { draft } from '../support/service.ts';
+import { createDraft } from '../support/sample-notes.ts';
 import { atCursor, clipboard, leaveSearch, phone, row, titles, useStage } from './visit.ts';
 
 const stage = useStage();
@@ -9,7 +9,7 @@ const options = '[role=option]';
 const field = (page: Page) => page.getByRole('combobox', { name: 'Command' });
 
 test('`>` opens it: actions of the note, New note, import, names of groups, themes, then the rest, none of which only moves', async () => {
-  await stage.add(draft({ title: 'To act on' }));
+  await stage.add(createDraft({ title: 'To act on' }));
   const page = await stage.show();
   await page.locator('#search').press('>');
   await page.locator(options).first().waitFor();
@@ -86,8 +86,11 @@ test('it names a group: in the sidebar, and among the filters where there is non
   }
 });
 
-test('a right click on a row has the actions of its note; arrows and letters move, Enter runs, Esc gives the focus back', async () => {
-  const [note] = await stage.add(draft({ title: 'Under the pointer', content: 'to copy' }), draft({ title: 'Newer' }));
+test('a right click on a row has the actions of its note; arrows move, Enter and the shown keys run, Esc gives the focus back', async () => {
+  const [note] = await stage.add(
+    createDraft({ title: 'Under the pointer', content: 'to copy' }),
+    createDraft({ title: 'Newer' }),
+  );
   if (!note) throw new Error('no note');
   const page = await stage.showList();
   await row(page, note).click({ button: 'right' });
@@ -107,7 +110,6 @@ test('a right click on a row has the actions of its note; arrows and letters mov
   const copied = await clipboard(page);
   await row(page, note).click({ button: 'right' });
   await page.keyboard.press('a');
-  await page.keyboard.press('Enter');
   await page.getByText('Archived “Under the pointer”').waitFor();
 
   expect(names.map((name) => name.split('\n')[0])).toEqual([
@@ -124,6 +126,37 @@ test('a right click on a row has the actions of its note; arrows and letters mov
   expect([focused, isFocused]).toEqual(['Under the pointer', true]);
   expect(copied).toBe('to copy');
   expect(await titles(page)).not.toContain('Under the pointer');
+});
+
+test('a right click opens the menu before anything else happens: the next key is for it, however slow the machine is', async () => {
+  const [note] = await stage.add(createDraft({ title: 'Clicked' }));
+  if (!note) throw new Error('no note');
+  const page = await stage.showList();
+
+  const focused = await row(page, note).evaluate((row) => {
+    row.querySelector('a')?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+    return document.activeElement?.closest('[role=menu]')?.getAttribute('aria-label'); // in the task of the click
+  });
+
+  expect(focused).toBe('Actions of Clicked');
+});
+
+test('a menu that opens while another one is closing stays open', async () => {
+  const notes = await stage.add(createDraft({ title: 'Closing' }), createDraft({ title: 'Opening' }));
+  const page = await stage.showList();
+  const ids = notes.map(({ id }) => id);
+
+  const label = await page.evaluate(async (ids) => {
+    for (const id of ids) {
+      document.querySelector<HTMLElement>('[role=menu]')?.hidePopover(); // its event comes after the next one opened
+      const event = new MouseEvent('contextmenu', { bubbles: true, cancelable: true });
+      document.querySelector(`[data-row="${id}"]`)?.dispatchEvent(event);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return document.querySelector('[role=menu]:popover-open')?.getAttribute('aria-label');
+  }, ids);
+
+  expect(label).toBe('Actions of Opening');
 });
 
 test('The menu beside New, imports files when there are notes, and has the settings', async () => {
@@ -158,7 +191,7 @@ test('where the system forces its colors, the chosen command is outlined', async
 });
 
 test('each value of a command is one of its commands, which runs', async () => {
-  await stage.add(draft({ title: 'Colored', color: 'info', category: 'host-town' }));
+  await stage.add(createDraft({ title: 'Colored', color: 'info', category: 'host-town' }));
   const page = await stage.show({ query: '?q=Colored' });
 
   await page.keyboard.press('Control+Shift+K');
@@ -169,8 +202,31 @@ test('each value of a command is one of its commands, which runs', async () => {
   await page.getByText('Color warning: “Colored”').waitFor();
 });
 
+test('on a phone it offers no actions of a note that one does not see to be meant', async () => {
+  await stage.add(createDraft({ title: 'Not meant' }));
+  await using visit = await stage.visit({ viewport: phone, hasTouch: true, isMobile: true });
+  const { page } = visit;
+  const openAndRead = async () => {
+    await page.keyboard.press('Control+Shift+K');
+    await page.locator(options).first().waitFor();
+    const text = await page.getByRole('dialog', { name: 'Commands' }).innerText();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    return text;
+  };
+
+  const inList = await openAndRead();
+  await page.locator('.row-link').first().tap();
+  await page.getByRole('region', { name: 'Open note' }).waitFor();
+  const inNote = await openAndRead();
+
+  expect(inList).toMatch(/^Commands\s+New note/);
+  expect(inList).not.toMatch(/Not meant|Archive\n|Set category|Select\n/);
+  expect(inNote).toMatch(/^Commands\s+Not meant\s+Copy/);
+});
+
 test('it shows the board by name, and does not offer it on a phone', async () => {
-  await stage.add(draft({ title: 'One' }));
+  await stage.add(createDraft({ title: 'One' }));
   const page = await stage.show();
 
   await page.keyboard.type('>');

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { eventually } from '../support/eventually.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
 
 const folder = join(import.meta.dir, 'pictures');
 
@@ -31,6 +31,18 @@ async function take(page: Page): Promise<Buffer> {
   return picture;
 }
 
+/** Waits until all parts of the page have loaded: nothing stands in for a note, and two pictures are equal. */
+async function takeOnceStill(page: Page): Promise<Buffer> {
+  await page.waitForFunction(() => document.querySelector('.skeleton, .note-skeleton') === null);
+  let former = await take(page);
+  for (;;) {
+    await Bun.sleep(1_000);
+    const picture = await take(page);
+    if (picture.equals(former)) return picture;
+    former = picture;
+  }
+}
+
 async function pixelsOf(picture: Buffer | string): Promise<Buffer> {
   return await sharp(picture).removeAlpha().raw().toBuffer();
 }
@@ -48,8 +60,7 @@ function countDifferent(one: Buffer, other: Buffer): number {
 export async function differencesFromPicture(page: Page, name: string): Promise<string[]> {
   const path = join(folder, `${name}.webp`);
   if (isUpdate) {
-    await Bun.sleep(1_000); // all parts of the page have loaded
-    await sharp(await take(page))
+    await sharp(await takeOnceStill(page))
       .webp({ lossless: true, effort: 6 })
       .toFile(path);
     return [];
@@ -57,7 +68,7 @@ export async function differencesFromPicture(page: Page, name: string): Promise<
   const stored = await pixelsOf(path);
   let taken: Buffer = Buffer.alloc(0);
   let different = 0;
-  const isEqual = await eventually(async () => {
+  const isEqual = await isEventuallyTrue(async () => {
     taken = await take(page);
     different = countDifferent(stored, await pixelsOf(taken));
     return different <= tolerance.pixels;

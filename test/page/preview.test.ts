@@ -1,7 +1,7 @@
 /** The note under the cursor is previewed beside the list, without changing the URL or the history. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { draft } from '../support/service.ts';
+import { createDraft } from '../support/sample-notes.ts';
 import { desktop, leaveSearch, phone, useStage } from './visit.ts';
 
 const stage = useStage();
@@ -13,9 +13,9 @@ const opened = (page: Page) => page.getByRole('region', { name: 'Open note' });
 describe('Look: the preview while typing', () => {
   test('the preview follows typing and arrows, without a history entry', async () => {
     await stage.add(
-      draft({ title: 'Otter two', content: 'river' }),
-      draft({ title: 'Otter one', content: 'sea' }),
-      draft({ title: 'Newest', content: 'first of all' }),
+      createDraft({ title: 'Otter two', content: 'river' }),
+      createDraft({ title: 'Otter one', content: 'sea' }),
+      createDraft({ title: 'Newest', content: 'first of all' }),
     );
     const page = await stage.show();
     const steps = () => page.evaluate(() => history.length);
@@ -36,7 +36,7 @@ describe('Look: the preview while typing', () => {
   });
 
   test('an arrow at the end of the words opens the note, and moves within them; another search closes it', async () => {
-    await stage.add(draft({ title: 'Badger' }), draft({ title: 'Heron' }));
+    await stage.add(createDraft({ title: 'Badger' }), createDraft({ title: 'Heron' }));
     const page = await stage.show();
 
     await page.keyboard.type('badger');
@@ -56,7 +56,10 @@ describe('Look: the preview while typing', () => {
   });
 
   test('commands in the preview act on its note, and Esc returns to its row', async () => {
-    await stage.add(draft({ title: 'Under', category: 'host-town' }), draft({ title: 'Over', category: 'host-town' }));
+    await stage.add(
+      createDraft({ title: 'Under', category: 'host-town' }),
+      createDraft({ title: 'Over', category: 'host-town' }),
+    );
     const page = await stage.show({ query: '?category=host-town' });
     await leaveSearch(page);
     await page.keyboard.press('j');
@@ -72,7 +75,7 @@ describe('Look: the preview while typing', () => {
   });
 
   test('there is none on a phone, beside a board except on a wide screen, or on paper', async () => {
-    await stage.add(draft({ title: 'Somewhere' }));
+    await stage.add(createDraft({ title: 'Somewhere' }));
     const page = await stage.show({ viewport: phone });
     const preview = page.getByRole('region', { name: 'Selected note' });
 

@@ -1,15 +1,15 @@
 /** The printed page: the open note, or the list. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { corpus } from '../support/data/corpus.ts';
-import { draft } from '../support/service.ts';
+import { createCorpus } from '../support/data/corpus.ts';
+import { createDraft } from '../support/sample-notes.ts';
 import { useStage } from './visit.ts';
 
 const stage = useStage();
 beforeAll(async () => {
   await stage.add(
-    ...corpus(530).map((note) => ({ ...note, category: 'css' as const })),
-    draft({ title: 'Zweiundvierzig' }),
+    ...createCorpus(530).map((note) => ({ ...note, category: 'css' as const })),
+    createDraft({ title: 'Zweiundvierzig' }),
   );
 });
 
@@ -48,7 +48,7 @@ describe('18. Print', () => {
 
   test('an open note is printed alone and completely, black on white in a dark theme too', async () => {
     const [note] = await stage.add(
-      draft({ title: 'Long one', content: `${'A paragraph.\n\n'.repeat(200)}The end`, category: 'prompts' }),
+      createDraft({ title: 'Long one', content: `${'A paragraph.\n\n'.repeat(200)}The end`, category: 'prompts' }),
     );
     const page = await stage.show({ query: `?note=${note?.id}`, colorScheme: 'dark' });
     await page.locator('.markdown p').first().waitFor();

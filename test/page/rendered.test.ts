@@ -2,25 +2,26 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note } from '../../src/core/note.ts';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody, noteIn } from '../support/service.ts';
-import { clipboard, intercept, useStage } from './visit.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, readNoteBody } from '../support/service.ts';
+import { clipboard, goOnByKeys, intercept, useStage } from './visit.ts';
 
 const stage = useStage();
 
 async function addNote(content: string, title = 'Tasks'): Promise<Note> {
-  const [note] = await stage.add(draft({ title, content, category: 'notes' }));
+  const [note] = await stage.add(createDraft({ title, content, category: 'notes' }));
   if (!note) throw new Error('no note');
   return note;
 }
 
-const stored = ({ id }: Note) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
+const stored = ({ id }: Note) => readNoteBody(fetch(`${stage.service.url}/api/notes/${id}`));
 const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
 const link = (page: Page, name: string) => page.locator('.markdown').getByRole('link', { name });
 /** Waits for the newest message. */
 const saysLast = (page: Page, text: string) =>
   page.getByRole('log').locator('> :last-child').getByText(text, { exact: true }).waitFor();
-const says = (note: Note, content: string) => eventually(async () => (await stored(note)).content === content);
+const says = (note: Note, content: string) => isEventuallyTrue(async () => (await stored(note)).content === content);
 
 test('lines of a paragraph stay lines', async () => {
   const note = await addNote('Ada: when?\nBob: at noon\n\nlast  words', 'A chat');
@@ -31,6 +32,36 @@ test('lines of a paragraph stay lines', async () => {
   const heights = await paragraphs.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
 
   expect(heights[0]).toBe(2 * (heights[1] ?? 0));
+});
+
+test('a note that is Python is one highlighted block of code, white space as stored, and its excerpt is code', async () => {
+  const python =
+    'class Point:\n    def __init__(self, x):\n        self.x = x\n\n    def double(self):\n        return 2 * self.x\n';
+  const note = await addNote(python, 'Point');
+  const page = await stage.show({ query: `?note=${note.id}` });
+  const code = page.getByRole('region', { name: 'Code' });
+
+  await code.waitFor();
+
+  expect(await code.evaluate((block) => block.textContent)).toBe(python);
+  expect(await code.locator('.hljs-keyword').allTextContents()).toEqual(['class', 'def', 'def', 'return']);
+  expect(await page.locator('.detail-body strong').count()).toBe(0);
+  const excerpt = page.locator(`[data-row="${note.id}"] .row-excerpt.font-mono`);
+  await excerpt.waitFor();
+  expect(await excerpt.innerText()).toContain('def __init__(self, x):');
+});
+
+test('a note about hosts is plain, unless it has Markdown', async () => {
+  const [addresses, described] = await stage.add(
+    createDraft({ content: '192.0.2.1 *.example.com\n192.0.2.2 town', category: 'host-town' }),
+    createDraft({ content: '**Town**: see https://example.com', category: 'host-town' }),
+  );
+  const page = await stage.show({ query: `?note=${addresses?.id}` });
+
+  await page.locator('.note-text', { hasText: '*.example.com' }).waitFor();
+  const other = await stage.show({ query: `?note=${described?.id}` });
+
+  await other.locator('.markdown strong', { hasText: 'Town' }).waitFor();
 });
 
 describe('a task box', () => {
@@ -50,6 +81,7 @@ describe('a task box', () => {
     const changed = tasks.replaceAll('[ ]', '[x]').replace('[X]', '[ ]');
     expect(await says(note, changed)).toBe(true);
     await saysLast(page, 'Unticked in “Tasks”');
+    await goOnByKeys(page);
     await page.keyboard.press('z');
     await box(page, 'two').and(page.locator(':checked:focus')).waitFor();
 
@@ -57,12 +89,33 @@ describe('a task box', () => {
     expect(await page.locator('.markdown input').count()).toBe(3);
   });
 
+  test('that was ticked is unticked by Undo, also before the service has answered', async () => {
+    const note = await addNote('- [ ] one');
+    const page = await stage.show({ query: `?note=${note.id}` });
+    const gate = Promise.withResolvers<void>();
+    await intercept(page, `**/api/notes/${note.id}`, async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    const sent = page.waitForRequest(`**/api/notes/${note.id}`);
+
+    await box(page, 'one').click();
+    await sent;
+    await goOnByKeys(page);
+    await page.keyboard.press('z');
+    gate.resolve();
+    await page.getByText('Undone: “Tasks”').waitFor();
+
+    expect(await says(note, '- [ ] one')).toBe(true);
+    await box(page, 'one').and(page.locator(':not(:checked)')).waitFor();
+  });
+
   test('has a line of 44 px on a touch screen, and is ticked by its words too', async () => {
     const note = await addNote(tasks);
     await using visit = await stage.visit({ query: `?note=${note.id}`, hasTouch: true, isMobile: true });
     const { page } = visit;
 
-    await page.getByText('three', { exact: true }).tap();
+    await page.locator('.markdown').getByText('three', { exact: true }).tap();
 
     expect(await says(note, tasks.replace('[ ] three', '[x] three'))).toBe(true);
     const line = await page.locator('.markdown li', { hasText: 'three' }).boundingBox();
@@ -79,7 +132,10 @@ describe('a task box', () => {
     const page = await stage.show({ query: `?note=${note.id}`, hasEvents: false, forgiven: /412/ });
     await box(page, 'two').waitFor();
     const theirs = 'New\n\n- [ ] one\n- [ ] two';
-    await fetch(`${stage.service.url}/api/notes/${note.id}`, jsonBody({ id: note.id, content: theirs }, 'PUT'));
+    await fetch(
+      `${stage.service.url}/api/notes/${note.id}`,
+      createJsonRequest({ id: note.id, content: theirs }, 'PUT'),
+    );
 
     await box(page, 'two').click();
     await page.getByText('“Tasks” was not changed: Note with ID').waitFor();
@@ -123,7 +179,7 @@ describe('a link to a note', () => {
     const note = await addNote(
       `[relative](?note=${target.id}) and ${url}/?note=${target.id}\n\n- [ ] [gone](?note=999999)`,
     );
-    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /status of 404/ }); // of the one gone
     const { page, context } = visit;
     const heading = (name: string) => page.getByRole('heading', { name }).waitFor();
     await page.evaluate(() => Object.assign(window, { isSame: true }));
@@ -141,6 +197,7 @@ describe('a link to a note', () => {
     }
     const isSame = await page.evaluate(() => 'isSame' in window);
     await page.locator('.detail-body').focus();
+    await goOnByKeys(page);
     await page.keyboard.press('l');
     await page.getByText('Copied the link of “Tasks”').waitFor();
     const copied = await clipboard(page);

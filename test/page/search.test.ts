@@ -1,9 +1,9 @@
 /** Notes are found and copied by keyboard alone, and hits are highlighted. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { corpus } from '../support/data/corpus.ts';
-import { eventually } from '../support/eventually.ts';
-import { draft } from '../support/service.ts';
+import { createCorpus } from '../support/data/corpus.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
 import { atCursor, clipboard, titles, useStage } from './visit.ts';
 
 const stage = useStage();
@@ -26,7 +26,11 @@ const untilHighlighted = (page: Page, isSome = true) =>
 
 describe('5. Search', () => {
   test('a slash, words and Enter typed within one task copy the first hit', async () => {
-    await stage.add(...corpus(300), draft({ title: 'Walrus moustache', content: 'whiskers' }), ...corpus(100, 2));
+    await stage.add(
+      ...createCorpus(300),
+      createDraft({ title: 'Walrus moustache', content: 'whiskers' }),
+      ...createCorpus(100, 2),
+    );
     const page = await stage.show();
 
     await page.keyboard.press('/');
@@ -40,7 +44,11 @@ describe('5. Search', () => {
   });
 
   test('arrows move and announce the selection, letters stay letters, and the box keeps the focus', async () => {
-    await stage.add(draft({ title: 'Ibex 3', content: '3' }), draft({ title: 'Ibex 2' }), draft({ title: 'Ibex 1' }));
+    await stage.add(
+      createDraft({ title: 'Ibex 3', content: '3' }),
+      createDraft({ title: 'Ibex 2' }),
+      createDraft({ title: 'Ibex 1' }),
+    );
     const page = await stage.show();
 
     await page.keyboard.press('Control+k');
@@ -57,7 +65,7 @@ describe('5. Search', () => {
   });
 
   test('Esc clears the search, then focuses the list', async () => {
-    await stage.add(draft({ title: 'Tapir' }));
+    await stage.add(createDraft({ title: 'Tapir' }));
     const page = await stage.show({ query: '?q=tapir' });
 
     await page.locator('#search').press('Escape');
@@ -69,8 +77,25 @@ describe('5. Search', () => {
     expect(cleared).toBe('');
   });
 
+  test('Esc in the list clears the search, too, and leaves filters', async () => {
+    await stage.add(createDraft({ title: 'Okapi', category: 'css' }), createDraft({ title: 'Other', category: 'css' }));
+    const page = await stage.showList({ query: '?category=css&q=okapi' });
+    const before = await titles(page);
+
+    await page.keyboard.press('Escape');
+    await page.locator('.row').nth(1).waitFor();
+    await focused(page, '.at-cursor');
+    await page.keyboard.press('Escape');
+
+    await focused(page, '.at-cursor');
+    expect(before).toEqual(['Okapi']);
+    expect(await page.locator('#search').inputValue()).toBe('');
+    expect((await titles(page)).slice(0, 2)).toEqual(['Other', 'Okapi']);
+    expect(new URL(page.url()).searchParams.get('category')).toBe('css');
+  });
+
   test('without a hit, Enter copies nothing, tells screen readers so, and begins a note with the words', async () => {
-    await stage.add(draft({ title: 'Ocelot' }));
+    await stage.add(createDraft({ title: 'Ocelot' }));
     const page = await stage.show();
     await page.locator('#search').fill('ocelot');
     await page.locator('#search').press('Enter');
@@ -91,8 +116,46 @@ describe('5. Search', () => {
     expect(await page.locator('.message').count()).toBe(0); // words of a search are no draft
   });
 
+  test('Ctrl+J, Ctrl+N and Ctrl+P move through the results as the arrows do', async () => {
+    await stage.add(...['One', 'Two', 'Three'].map((title) => createDraft({ title })));
+    const page = await stage.show();
+    const cursors: string[] = [];
+
+    for (const key of ['Control+j', 'Control+n', 'Control+p', 'ArrowUp']) {
+      await page.keyboard.press(key);
+      cursors.push(await atCursor(page));
+    }
+    const [first, second, third] = await titles(page);
+
+    expect(cursors).toEqual([second ?? '', third ?? '', second ?? '', first ?? '']);
+    await focused(page, '#search');
+  });
+
+  test('a question mark alone opens the help, also after a click, and is text after other words', async () => {
+    await stage.add(createDraft({ title: 'One' }));
+    const page = await stage.show();
+    const help = page.getByRole('dialog', { name: 'Settings and keys' });
+
+    await page.keyboard.press('?');
+    await help.waitFor();
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
+    const afterHelp = await page.locator('#search').inputValue();
+    await page.locator('[data-row]').first().click();
+    await page.locator('.detail-body:focus').waitFor();
+    await page.keyboard.press('?');
+    await help.waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('#search').focus();
+    await page.keyboard.type('why?');
+
+    expect(afterHelp).toBe('');
+    expect(await page.locator('#search').inputValue()).toBe('why?');
+    expect(await help.count()).toBe(0);
+  });
+
   test('an open note follows the selection, and Back restores the list', async () => {
-    const [second] = await stage.add(draft({ title: 'Lemur 2' }), draft({ title: 'Lemur 1' }));
+    const [second] = await stage.add(createDraft({ title: 'Lemur 2' }), createDraft({ title: 'Lemur 1' }));
     const page = await stage.show();
     const shown = (title: string) => page.locator('#detail h2', { hasText: title }).waitFor();
 
@@ -115,14 +178,16 @@ describe('5. Search', () => {
 });
 
 describe('7. Hits', () => {
-  const drafts = [draft({ title: 'Größe der Giraffe', content: `${'tall '.repeat(40)}giraffe GROSSE grosse größe` })];
+  const drafts = [
+    createDraft({ title: 'Größe der Giraffe', content: `${'tall '.repeat(40)}giraffe GROSSE grosse größe` }),
+  ];
 
   test('are highlighted in rows, in excerpts around them, and in the open note, during a search', async () => {
     const [note] = await stage.add(...drafts);
     const page = await stage.show({ query: `?q=giraffe+grosse&note=${note?.id}` });
 
     const found = 'giraffe GROSSE grosse größe';
-    const isFound = await eventually(async () => (await highlighted(page, '.detail-body')).join(' ') === found);
+    const isFound = await isEventuallyTrue(async () => (await highlighted(page, '.detail-body')).join(' ') === found);
     const row = await highlighted(page, '.row');
     const title = await highlighted(page, '#detail h2');
     await page.locator('#search').fill('giraffe');
@@ -134,6 +199,15 @@ describe('7. Hits', () => {
     expect(title).toEqual(['Größe', 'Giraffe']);
     expect(isFound).toBe(true);
     expect(await page.locator('mark').count()).toBe(0);
+  });
+
+  test('are not highlighted between the lines of an excerpt', async () => {
+    await stage.add(createDraft({ title: 'Dots', content: 'a · b\nc\nd' }));
+    const page = await stage.show({ query: '?q=·' });
+    await untilHighlighted(page);
+
+    expect(await page.locator('.row .line-end').count()).toBe(2);
+    expect(await highlighted(page, '.row')).toEqual(['·']);
   });
 
   test('are marked in titles and rows by a browser without the highlight API', async () => {
@@ -153,8 +227,21 @@ describe('7. Hits', () => {
     await page.locator('mark').first().waitFor({ state: 'detached' });
   });
 
+  test('an excerpt shows the hit whose words stand together, also far below', async () => {
+    const questions = Array.from({ length: 60 }, (_, index) => `Question ${index + 1} about the zebras of a chat.`);
+    await stage.add(createDraft({ title: 'Long talk', content: questions.join('\n\n'), category: 'notes' }));
+    const page = await stage.show();
+
+    await page.locator('#search').fill('question 25');
+
+    await page.waitForFunction(() =>
+      document.querySelector('.row-excerpt')?.textContent?.includes('Question 25 about the zebras'),
+    );
+    expect(await page.locator('.row-excerpt').first().innerText()).not.toContain('Question 1 ');
+  });
+
   test('are highlighted despite typing mistakes', async () => {
-    await stage.add(draft({ title: 'Platypus eggs', content: `${'water '.repeat(40)} a platypus` }));
+    await stage.add(createDraft({ title: 'Platypus eggs', content: `${'water '.repeat(40)} a platypus` }));
     const page = await stage.show();
 
     await page.locator('#search').fill('platipus eggs');

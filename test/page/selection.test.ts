@@ -1,9 +1,17 @@
 /** Selecting many notes, acting on all of them, and undoing that at once. */
 import { describe, expect, test } from 'bun:test';
+import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Note, NoteDraft } from '../../src/core/note.ts';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody, noteIn, notesIn, run, temporaryFolder } from '../support/service.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import {
+  createJsonRequest,
+  createTemporaryFolder,
+  readNoteBody,
+  readNotesBody,
+  runNotesCommand,
+} from '../support/service.ts';
 import {
   atCursor,
   clipboard,
@@ -18,15 +26,15 @@ import {
 
 const stage = useStage();
 const url = (id: number) => `${stage.service.url}/api/notes/${id}`;
-const stored = (id: number) => noteIn(fetch(url(id)));
+const stored = (id: number) => readNoteBody(fetch(url(id)));
 const message = (page: Page, text: string) => page.getByRole('log').getByText(text);
 const bar = (page: Page) => page.getByRole('region', { name: 'Selected notes' });
 
 /** Leaves only these notes, the first one at the top. */
 async function setNotes(drafts: readonly Partial<NoteDraft>[]): Promise<readonly Note[]> {
-  const left = await notesIn(fetch(`${stage.service.url}/api/notes?archived=false`));
+  const left = await readNotesBody(fetch(`${stage.service.url}/api/notes?archived=false`));
   await Promise.all(left.map(({ id }) => fetch(`${url(id)}/archive`, { method: 'PATCH' })));
-  return (await stage.add(...drafts.map(draft).toReversed())).toReversed();
+  return (await stage.add(...drafts.map(createDraft).toReversed())).toReversed();
 }
 
 /** The shared page with only these notes. */
@@ -177,7 +185,7 @@ describe('Many at once: acting', () => {
     const left = [await titles(page), await atCursor(page), await selected(page)];
     const archived = await Promise.all(notes.map(async ({ id }) => (await stored(id)).archived));
     await press(page, 'z');
-    await message(page, '3 notes are as they were').waitFor();
+    await message(page, 'Undone: 3 notes').waitFor();
 
     expect(left).toEqual([['A', 'E'], 'E', '']);
     expect(archived).toEqual([false, true, true, true, false]);
@@ -185,6 +193,17 @@ describe('Many at once: acting', () => {
     expect(await times()).toEqual(before);
     expect(await Promise.all(notes.map(({ id }) => stored(id)))).toMatchObject(five);
     expect(await atCursor(page)).toBe('B');
+  });
+
+  test('a click on Undo gives the focus back to the list', async () => {
+    const { page } = await showWith(five);
+    await press(page, 'x', 'Shift+ArrowDown', 'a');
+    await message(page, 'Archived 2 notes').waitFor();
+
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await message(page, 'Undone: 2 notes').waitFor();
+
+    await page.locator('.at-cursor:focus').waitFor();
   });
 
   test('`7`, `g` and `c` with a digit change all of them, and one Undo reverts it', async () => {
@@ -204,13 +223,14 @@ describe('Many at once: acting', () => {
       const changed = await Promise.all(notes.map(({ id }) => stored(id)));
       const stays = await selected(page);
       await press(page, 'z');
-      await message(page, '2 notes are as they were').waitFor();
+      await message(page, 'Undone: 2 notes').waitFor();
 
       expect(changed).toMatchObject([patch, patch, patch, common]);
       expect(note(changed, 1).updatedAt).toBe(note(notes, 1).updatedAt);
       expect(stays).toBe('ABC');
       expect(await Promise.all([0, 2].map((at) => stored(note(notes, at).id)))).toMatchObject([common, common]);
-      expect(await eventually(async () => (await titles(page)).join('') === 'ABCD')).toBe(true); // events may be late
+      expect(await isEventuallyTrue(async () => (await titles(page)).join('') === 'ABCD')).toBe(true); // events may be late
+      await message(page, 'Undone: 2 notes').waitFor({ state: 'detached' }); // the next round waits for its own
     }
   });
 
@@ -261,22 +281,79 @@ describe('Many at once: acting', () => {
     expect(await clipboard(page)).toBe('$ git status\n\ntwo\n\nthree\r\n\nfor {{name}}\n');
   });
 
-  test('s exports them to a file that the import reads', async () => {
-    const { page, notes } = await showWith([{ title: 'A', content: 'Ärger 😀\r\n' }, { title: 'B' }, { title: 'C' }]);
-    using folder = temporaryFolder();
-    const file = `${folder.path}/out.ndjson`;
-
-    await press(page, 'x', 'Shift+ArrowDown');
+  /** Saves the download that `start` begins, imports it into an empty store, and returns what that has. */
+  async function importDownload(page: Page, start: () => Promise<void>) {
+    using folder = createTemporaryFolder();
     const download = page.waitForEvent('download');
-    await press(page, 's');
+    await start();
+    const file = join(folder.path, (await download).suggestedFilename());
     await (await download).saveAs(file);
-    const { stdout } = await run(['export', '-', '--url', stage.service.url]);
-    const imported = await run(['import', file, '--db', `${folder.path}/notes.db`]);
+    const database = `${folder.path}/notes.db`;
+    const imported = await runNotesCommand(['import', file, '--db', database]);
+    const { stdout } = await runNotesCommand(['export', '-', '--db', database]);
+    const notes = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    return { code: imported.code, name: basename(file), notes: notes.toSorted((one, other) => one.id - other.id) };
+  }
 
-    const lines = (await Bun.file(file).text()).trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toEqual(notes.slice(0, 2));
-    for (const line of lines) expect(stdout).toContain(line);
-    expect([imported.code, imported.stdout + imported.stderr]).toEqual([0, expect.stringContaining('2')]);
+  const byId = (notes: readonly Note[]) => notes.toSorted((one, other) => one.id - other.id);
+
+  test('s exports some to an archive of Markdown that the import reads', async () => {
+    const { page, notes } = await showWith([{ title: 'A', content: 'Ärger 😀\r\n' }, { title: 'B' }, { title: 'C' }]);
+    await press(page, 'x', 'Shift+ArrowDown');
+
+    const imported = await importDownload(page, () => press(page, 's'));
+
+    expect(imported).toEqual({
+      code: 0,
+      name: expect.stringMatching(/^notes-.*\.zip$/),
+      notes: byId(notes.slice(0, 2)),
+    });
+  });
+
+  test('s exports one to a Markdown file that the import reads', async () => {
+    const { page, notes } = await showWith([{ title: 'Only one', content: '# Ärger\r\n' }, { title: 'B' }]);
+
+    const imported = await importDownload(page, () => press(page, 's'));
+
+    const { id } = note(notes, 0);
+    expect(imported).toEqual({ code: 0, name: `${id}-only-one.md`, notes: [note(notes, 0)] });
+  });
+
+  test('"Export all" of the menu has all notes, archived ones too', async () => {
+    const { page, notes } = await showWith([{ title: 'A' }, { title: 'B' }]);
+    await press(page, 'a'); // shown before it is stored
+    await isEventuallyTrue(async () => (await stored(note(notes, 0).id)).archived);
+    const all = await readNotesBody(fetch(`${stage.service.url}/api/notes`));
+
+    const imported = await importDownload(page, async () => {
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.getByRole('menuitem', { name: 'Export all' }).click();
+    });
+
+    expect(imported.notes).toEqual(byId(all));
+  });
+
+  test('"Export all" has the pins, and an export of selected notes, which may be for others, has none', async () => {
+    const { page, notes } = await showWith([{ title: 'A' }, { title: 'B' }, { title: 'C' }]);
+    const [first, , third] = notes;
+    await press(page, 'p');
+    await page.locator('.row-pin').waitFor();
+    const pinned = await page.locator('a[href]:has(.row-pin) [data-title]').innerText();
+
+    const ofSelected = await importDownload(page, () => press(page, 'Control+a', 's'));
+    const ofAll = await importDownload(page, async () => {
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.getByRole('menuitem', { name: 'Export all' }).click();
+    });
+
+    const pin = (imported: typeof ofAll) =>
+      imported.notes.map((one) => [one.title, one.pin]).filter(([, place]) => place);
+    expect([first?.title, third?.title]).toContain(pinned);
+    expect(pin(ofAll)).toEqual([[pinned, 1]]);
+    expect(pin(ofSelected)).toEqual([]);
   });
 
   test('keys in the open note act only on that note', async () => {
@@ -301,7 +378,7 @@ describe('Many at once: acting', () => {
 
     await press(page, 'x', 'Shift+ArrowDown', 'a');
 
-    await message(page, 'Brought back 2 notes').waitFor();
+    await message(page, 'Unarchived 2 notes').waitFor();
     expect((await stored(note(notes, 0).id)).archived).toBe(false);
   });
 });
@@ -310,23 +387,23 @@ describe('Many at once: failures', () => {
   test('notes changed elsewhere are not overwritten: a message names them, and they stay selected', async () => {
     const { page, notes } = await showWith(five, { hasEvents: false, forgiven: /412/ });
     await press(page, 'x', 'Shift+ArrowDown', 'Shift+ArrowDown');
-    await fetch(url(note(notes, 1).id), jsonBody({ id: note(notes, 1).id, content: 'theirs' }, 'PUT'));
+    await fetch(url(note(notes, 1).id), createJsonRequest({ id: note(notes, 1).id, content: 'theirs' }, 'PUT'));
 
     await press(page, 'a');
 
-    await message(page, 'Archived 2 notes').waitFor({ state: 'attached' });
     await message(page, '1 of 3 notes were not archived (“B”): it was changed again').waitFor();
+    await page.getByRole('button', { name: 'Show 1 more message' }).waitFor(); // that two are archived
     expect(await selected(page)).toBe('B');
     expect(await stored(note(notes, 1).id)).toMatchObject({ archived: false, content: 'theirs' });
     await press(page, 'z');
-    await message(page, '2 notes are as they were').waitFor();
+    await message(page, 'Undone: 2 notes').waitFor();
   });
 
   test('Undo leaves notes that have changed since, and reports them', async () => {
     const { page, notes } = await showWith(five);
     await press(page, 'x', 'Shift+ArrowDown', '1');
     await message(page, 'Category css: 2 notes').waitFor();
-    await fetch(url(note(notes, 1).id), jsonBody({ id: note(notes, 1).id, content: 'theirs' }, 'PUT'));
+    await fetch(url(note(notes, 1).id), createJsonRequest({ id: note(notes, 1).id, content: 'theirs' }, 'PUT'));
     await row(page, note(notes, 1)).getByText('theirs').waitFor();
 
     await press(page, 'z');
@@ -348,7 +425,7 @@ describe('Many at once: failures', () => {
     await press(page, 'x', 'Shift+ArrowDown', 'a', 'z');
     answer.resolve();
 
-    await message(page, '2 notes are as they were').waitFor();
+    await message(page, 'Undone: 2 notes').waitFor();
     expect(await Promise.all([0, 1].map(async (at) => (await stored(note(notes, at).id)).archived))).toEqual([
       false,
       false,
@@ -366,7 +443,7 @@ describe('Many at once: failures', () => {
       await route.abort();
     });
     await press(page, 'Control+a', 'a');
-    await eventually(() => Promise.resolve(sent === 5));
+    await isEventuallyTrue(() => Promise.resolve(sent === 5));
     await bar(page).getByText('0 of 20 changed').waitFor();
     failure.resolve();
     await message(page, '20 of 20 notes were not archived (').waitFor();

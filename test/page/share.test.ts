@@ -1,8 +1,10 @@
 /** What apps and foreign pages share with the installed page waits until a person keeps or discards it. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { draft, type Service, startService } from '../support/service.ts';
-import { addNotes, untilReady, useStage } from './visit.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { type Service, startService } from '../support/service.ts';
+import { addNotes, contentField, untilReady, useStage } from './visit.ts';
 
 const stage = useStage();
 /** The pages of these tests leave the service for a foreign one, or lose it. */
@@ -76,7 +78,7 @@ function startForeignSite() {
 
 /** Opens the page of a service with one note, served by its worker. */
 async function openInstalled(service: Service) {
-  await addNotes(service, [draft({ title: 'Stored before' })]);
+  await addNotes(service, [createDraft({ title: 'Stored before' })]);
   const visit = await stage.visit({ url: service.url, serviceWorkers: 'allow', forgiven });
   await untilReady(visit.page);
   await visit.page.reload(); // from now on the worker serves it
@@ -86,13 +88,10 @@ async function openInstalled(service: Service) {
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Keep what was shared?' });
 const title = (page: Page) => page.locator('.note-form [name=title]');
-const content = (page: Page) => page.locator('.note-form [name=content]');
+const content = (page: Page) => contentField(page);
 const waitForMessage = (page: Page, text: string) => page.locator('.message', { hasText: text }).first().waitFor();
-const waitForContent = (page: Page, start: string) =>
-  page.waitForFunction(
-    (start) => document.querySelector<HTMLTextAreaElement>('.note-form [name=content]')?.value.startsWith(start),
-    start,
-  );
+const waitForContent = async (page: Page, start: string) =>
+  expect(await isEventuallyTrue(async () => (await content(page).inputValue()).startsWith(start))).toBe(true);
 
 /** The keys and fields of the stored drafts. */
 const storedDrafts = (page: Page) =>
@@ -136,7 +135,7 @@ test('what a foreign page shares is shown as plain text, and changes no draft be
   await dialog(page).getByRole('button', { name: 'Discard' }).click();
   await untilNoneWaits(page);
   await page.reload();
-  await waitForMessage(page, 'Not saved: “My own”');
+  await page.getByRole('list', { name: 'Not saved' }).getByText('My own').waitFor();
 
   expect(shown).toContain(`A page of ${new URL(foreign.url).host} wants to add this note.`);
   expect(shown).toContain('<i>Win</i>\n');
@@ -162,7 +161,7 @@ test('a share that is kept becomes a draft, also while the service is unreachabl
   await untilNoneWaits(page);
   const text = [await title(page).inputValue(), await content(page).inputValue(), new URL(page.url()).pathname];
   await page.reload();
-  await waitForMessage(page, 'Not saved: “A page”');
+  await page.getByRole('list', { name: 'Not saved' }).getByText('A page').waitFor();
 
   expect(text).toEqual(['A page', 'worth keeping\nhttps://host.example/', '/']);
 });

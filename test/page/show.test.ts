@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { NoteDraft } from '../../src/core/note.ts';
-import { draft } from '../support/service.ts';
+import { createDraft } from '../support/sample-notes.ts';
 import { faintTexts } from './contrast.ts';
 import { clipboard, useStage } from './visit.ts';
 
@@ -10,7 +10,7 @@ const stage = useStage();
 
 /** Stores a note and opens it. */
 async function open(changes: Partial<NoteDraft>): Promise<Page> {
-  const [note] = await stage.add(draft(changes));
+  const [note] = await stage.add(createDraft(changes));
   return stage.show({ query: `?note=${note?.id}` });
 }
 
@@ -193,8 +193,8 @@ test.each(bombs)(
   'shows %s as source when rendering takes too long, and stays responsive',
   async (_, category, content) => {
     const [bomb, other] = await stage.add(
-      draft({ category, content, title: 'A bomb' }),
-      draft({ content: '# Formed', title: 'Another' }),
+      createDraft({ category, content, title: 'A bomb' }),
+      createDraft({ content: '# Formed', title: 'Another' }),
     );
     const page = await stage.show({ query: `?note=${bomb?.id}` });
 

@@ -1,8 +1,9 @@
 /** The page of a service with a token: signing in, an expired session, signing out. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody, notesIn, type Service, startService } from '../support/service.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, readNotesBody, type Service, startService } from '../support/service.ts';
 import { findingsOn } from './findings.ts';
 import { intercept, useStage } from './visit.ts';
 
@@ -12,7 +13,7 @@ const bearer = { Authorization: `Bearer ${token}` };
 let service: Service;
 beforeAll(async () => {
   service = await startService({ ACCESS_TOKEN: token });
-  const post = jsonBody(draft({ title: 'Kept from strangers' }));
+  const post = createJsonRequest(createDraft({ title: 'Kept from strangers' }));
   await fetch(`${service.url}/api/notes`, { ...post, headers: { ...bearer, 'Content-Type': 'application/json' } });
 });
 afterAll(() => service[Symbol.asyncDispose]());
@@ -102,13 +103,13 @@ test('when the session ends during typing, the page asks for the token, and the 
   await page.getByLabel('Content').press('Control+Enter');
 
   const isStored = async () => {
-    const notes = await notesIn(fetch(`${service.url}/api/notes`, { headers: bearer }));
+    const notes = await readNotesBody(fetch(`${service.url}/api/notes`, { headers: bearer }));
     return notes.some(({ title, content }) => title === 'Typed before' && content === 'and kept');
   };
   expect(said).toStartWith('Not saved: The session has ended');
   expect(findings).toEqual([]);
   expect(heights.slice(-2)).toEqual([44, 44]);
-  expect(await eventually(isStored)).toBe(true);
+  expect(await isEventuallyTrue(isStored)).toBe(true);
 });
 
 test('sign-out first counts the drafts that it would remove, and canceling keeps them', async () => {
@@ -126,7 +127,7 @@ test('sign-out first counts the drafts that it would remove, and canceling keeps
   const findings = await findingsOn(page, 'sign-out');
   await page.getByRole('link', { name: 'Back to the notes' }).click();
 
-  await page.getByText('Not saved: “Never sent”').waitFor();
+  await page.getByRole('list', { name: 'Not saved' }).getByText('Never sent').waitFor();
   expect(findings).toEqual([]);
 });
 
@@ -135,7 +136,7 @@ test('after sign-out, no cache, no service worker and not the Back button shows 
   const { page, context } = browser;
   const worker = () =>
     page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active?.state ?? 'none');
-  expect(await eventually(async () => (await worker()) === 'activated')).toBe(true);
+  expect(await isEventuallyTrue(async () => (await worker()) === 'activated')).toBe(true);
 
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'Settings and keys' }).click();

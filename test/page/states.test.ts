@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
-import { eventually } from '../support/eventually.ts';
-import { draft, startService, temporaryFolder } from '../support/service.ts';
-import { addNotes, clipboard, intercept, phone, row, stopClock, useStage } from './visit.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createTemporaryFolder, startService } from '../support/service.ts';
+import { addNotes, clipboard, contentField, goOnByKeys, intercept, phone, row, stopClock, useStage } from './visit.ts';
 
 const stage = useStage();
 const list = '**/api/notes';
@@ -42,19 +43,24 @@ describe('16. States', () => {
     await page.locator('.first-minute canvas').waitFor({ state: 'detached' });
   });
 
-  test('without notes, keys are commands, a pasted text fills a new note and is a draft, and files are chosen', async () => {
+  test('without notes, a letter begins a note, a pasted text fills a new note and is a draft, and files are chosen', async () => {
     const page = await stage.show();
     const form = page.locator('.note-form');
-    const filled = () => Promise.all(['title', 'content'].map((name) => form.locator(`[name=${name}]`).inputValue()));
+    const filled = () => Promise.all([form.locator('[name=title]').inputValue(), contentField(page).inputValue()]);
     await page.locator('.first-minute li button').first().waitFor();
 
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
-    await page.keyboard.press('n');
+    await page.keyboard.type('note');
     await form.waitFor();
     const beside = await page.locator('.first-minute').count();
-    await page.keyboard.press('Escape');
+    const typed = await filled();
+    await form.getByRole('button', { name: 'Discard' }).click();
+    await page.locator('#search').focus();
+    await page.keyboard.type('7 days');
+    const typedInSearch = await filled();
+    await form.getByRole('button', { name: 'Discard' }).click();
     await page.evaluate(() => navigator.clipboard.writeText('A list\n- one\n'));
     await page.keyboard.press('Control+V');
     await form.waitFor();
@@ -68,27 +74,34 @@ describe('16. States', () => {
     await form.waitFor();
 
     expect(beside).toBe(0);
+    expect([typed[0], typedInSearch[0]]).toEqual(['note', '7 days']);
     expect(pasted).toEqual(['A list', 'A list\n- one\n']);
     expect(await filled()).toEqual(['box', 'a {}\n']);
   });
 
-  test('without notes, an example has a draft at once, which Esc and a reload keep', async () => {
+  test('without notes, an example is no draft until it is changed', async () => {
     const page = await stage.show();
+    const example = page.locator('.first-minute li button', { hasText: 'Centre anything' });
+    const countDrafts = () =>
+      page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('notes.draft')).length);
 
-    await page.locator('.first-minute li button', { hasText: 'Centre anything' }).click();
-    await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
-    const shown = await page.locator('[name=content]').inputValue();
+    await example.click();
+    const shown = await contentField(page).inputValue();
     await page.keyboard.press('Escape');
-    await page.getByText('Not saved: “').waitFor();
-    await page.reload();
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await example.waitFor();
+    const draftsUntouched = await countDrafts();
+    await example.click();
+    await page.locator('.note-form [name=title]').fill('Changed');
+    await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Not saved: “Changed”').waitFor();
 
     expect(shown).toStartWith('.box {');
-    expect(await page.locator('[name=content]').inputValue()).toBe(shown);
+    expect([draftsUntouched, await countDrafts()]).toEqual([0, 1]);
   });
 
   test('nothing flickers for 200 ms, then grey rows show where notes are loading', async () => {
-    await stage.add(draft());
+    await stage.add(createDraft());
     await using visit = await stage.visit();
     const { page } = visit;
     await stopClock(page);
@@ -119,42 +132,45 @@ describe('16. States', () => {
   });
 
   test('without a list, the page says so after 5 s and offers Retry after 10 s, which requests it again', async () => {
-    await stage.add(draft());
+    await stage.add(createDraft());
     await using visit = await stage.visit({ forgiven: failedLoad });
     const { page } = visit;
-    let asked = 0;
+    let requests = 0;
+    let isHeld = true;
     await intercept(page, lists, (route) => {
-      if (route.request().url().endsWith('/api/notes')) asked++;
-      return asked < 3 ? undefined : route.continue(); // the preloaded one and the next one hang
+      requests++;
+      return isHeld ? undefined : route.continue();
     });
-    await page.clock.install();
+    await stopClock(page);
     const status = page.getByRole('status', { name: 'Loading notes' });
     const retry = page.getByRole('button', { name: 'Retry' });
+    const seen: string[] = [];
+    const passAndLook = async (ms: number) => {
+      await page.clock.runFor(ms);
+      seen.push((await status.innerText()).trim());
+    };
 
     await page.reload();
+    await page.clock.runFor(50); // the page waits this long for the first notes
     await page.locator('.list-pane').waitFor();
-    await page.clock.runFor(300);
-    const seen = [await status.innerText()];
-    await page.clock.runFor(5_000);
-    seen.push(await status.innerText());
-    await page.clock.runFor(5_000);
-    seen.push(await status.innerText());
+    await passAndLook(300);
+    await passAndLook(5_000);
+    await passAndLook(5_000);
+    const requestsBefore = requests;
     await retry.click();
-    await page.clock.runFor(100);
-    seen.push(await status.innerText());
-    while (asked < 3) {
-      await page.clock.runFor(10_000);
-      await retry.click();
-      await page.clock.runFor(100);
-    }
+    expect(await isEventuallyTrue(() => requests > requestsBefore)).toBe(true);
+    await passAndLook(100);
+    isHeld = false;
+    await page.clock.runFor(10_000);
+    await retry.click();
     await page.locator('.row').first().waitFor();
 
-    expect(seen.map((text) => text.trim())).toEqual(['', 'Still loading', 'Still loading\nRetry', '']);
+    expect(seen).toEqual(['', 'Still loading', 'Still loading\nRetry', '']);
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   test('the first notes are shown before the list; if that does not come, the page says so', async () => {
-    const [note] = await stage.add(draft({ title: 'Told first', content: 'and copied' }));
+    const [note] = await stage.add(createDraft({ title: 'Told first', content: 'and copied' }));
     if (!note) throw new Error('no note');
     await using context = await stage.browser.newContext();
     const page = await context.newPage();
@@ -175,7 +191,7 @@ describe('16. States', () => {
   });
 
   test('a refused list leaves its error and Retry, but none of the first notes; counts are blank until known', async () => {
-    await stage.add(draft());
+    await stage.add(createDraft());
     const page = await stage.show({ forgiven: failedLoad });
     const release = await holdList(page, refuse(503));
 
@@ -199,7 +215,7 @@ describe('16. States', () => {
   });
 
   test('Enter before the list is loaded copies its first hit afterwards', async () => {
-    await stage.add(draft({ title: 'Early', content: 'copied early' }));
+    await stage.add(createDraft({ title: 'Early', content: 'copied early' }));
     const page = await stage.show({ query: '?q=early' });
     const release = await holdList(page);
 
@@ -212,7 +228,7 @@ describe('16. States', () => {
   });
 
   test('a list that cannot be updated says so', async () => {
-    await stage.add(draft());
+    await stage.add(createDraft());
     const page = await stage.show({ hasEvents: false, forgiven: failedLoad });
     await intercept(page, list, refuse(503));
 
@@ -227,26 +243,32 @@ describe('16. States', () => {
   });
 
   test('while the service is unreachable notes can be read, copied and drafted, and are saved later', async () => {
-    using folder = temporaryFolder();
+    using folder = createTemporaryFolder();
     const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
     await using first = await startService(settings);
-    const [note, other] = await addNotes(first, [draft({ title: 'Kept', content: 'old' }), draft({ title: 'Other' })]);
+    const [note, other] = await addNotes(first, [
+      createDraft({ title: 'Kept', content: 'old' }),
+      createDraft({ title: 'Other' }),
+    ]);
     await using visit = await stage.visitList({ url: first.url, forgiven: failedLoad });
     const { page } = visit;
     if (!note || !other) throw new Error('no notes');
 
-    await page.keyboard.press('n'); // loads the script of the form
+    await page.keyboard.press('n'); // loads the scripts of the form
+    await contentField(page).editor.waitFor();
     await page.locator('.note-form [name=title]:focus').press('Escape');
     await first.stop('SIGKILL');
     await askAgain(page);
     await page.getByText('The service does not answer').waitFor();
     await row(page, other).getByRole('button').click();
-    const copied = await eventually(async () => (await clipboard(page)) === other.content);
+    const copied = await isEventuallyTrue(async () => (await clipboard(page)) === other.content);
     await row(page, note).getByRole('link').click();
+    await goOnByKeys(page);
     await page.keyboard.press('e');
-    await page.locator('#detail [name=content]').fill('written offline');
+    await contentField(page).fill('written offline');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Draft, saved when the service is back').first().waitFor();
+    await page.locator('.notice', { hasText: 'Waits for the service' }).waitFor();
+    await page.locator('.detail-body', { hasText: 'written offline' }).waitFor();
     const drafts = await page.evaluate(() => JSON.stringify(localStorage));
     await using second = await startService({ ...settings, PORT: String(first.port) });
     await askAgain(page);
@@ -260,8 +282,50 @@ describe('16. States', () => {
     expect(await stored.json()).toMatchObject({ content: 'written offline' });
   });
 
+  test('a new note that was not sent is in the list, can be edited, and becomes the stored one in its place', async () => {
+    await stage.add(createDraft({ title: 'Below' }));
+    const page = await stage.showList({ forgiven: failedLoad });
+    const unsent = page.getByRole('list', { name: 'Not saved' }).getByRole('button', { name: 'Waits for the service' });
+    const places = () =>
+      page
+        .locator('.row-title')
+        .evaluateAll((titles) => titles.map((title) => `${title.textContent} at ${title.getBoundingClientRect().top}`));
+    const save = async (text: string) => {
+      await contentField(page).fill(text);
+      await page.keyboard.press('Control+S');
+      await page.locator('.note-form').waitFor({ state: 'detached' });
+    };
+    await page.keyboard.press('n'); // loads the scripts of the form
+    await contentField(page).editor.waitFor();
+    await page.locator('.note-form [name=title]:focus').press('Escape');
+
+    await page.context().setOffline(true);
+    await page.getByText('The service does not answer').waitFor();
+    await page.keyboard.press('n');
+    await save('Written on a train\n\nwithout a network');
+    await unsent.waitFor();
+    const first = await unsent.innerText();
+    await unsent.click();
+    await save('Written on a train\n\nand edited there');
+    await page.locator('#search').fill('below');
+    await unsent.waitFor({ state: 'detached' });
+    await page.locator('#search').fill('');
+    await unsent.waitFor();
+    const before = await places();
+    await page.context().setOffline(false);
+    await page.locator('[role=row]', { hasText: 'Written on a train' }).waitFor();
+    await unsent.waitFor({ state: 'detached' });
+    await page.getByText('The service does not answer').waitFor({ state: 'detached' });
+    const after = await places();
+
+    expect(first.split('\n')).toEqual(['Written on a train', 'without a network', 'Waits for the service']);
+    expect(before[0]).toStartWith('Written on a train at ');
+    expect(after).toEqual(before);
+    expect(await (await fetch(`${stage.service.url}/api/notes`)).text()).toContain('and edited there');
+  });
+
   test('without a network the list stays, and the banner disappears when the network is back', async () => {
-    await stage.add(draft({ title: 'Still here' }));
+    await stage.add(createDraft({ title: 'Still here' }));
     const page = await stage.show({ forgiven: failedLoad });
 
     const before = await page.locator('.scroller').boundingBox();

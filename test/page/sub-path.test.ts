@@ -1,7 +1,7 @@
 /** The page, and the description of the interface, behind a reverse proxy that serves it under a sub-path. */
 import { expect, test } from 'bun:test';
-import { draft } from '../support/service.ts';
-import { clipboard, row, useStage } from './visit.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { clipboard, goOnByKeys, reloadAndWait, row, useStage } from './visit.ts';
 
 const stage = useStage();
 
@@ -22,7 +22,7 @@ function startProxy(to: string) {
 }
 
 test('under a sub-path the page finds its files, the API and its own URLs', async () => {
-  const [note] = await stage.add(draft({ title: 'Behind a proxy', content: '**bold**' }));
+  const [note] = await stage.add(createDraft({ title: 'Behind a proxy', content: '**bold**' }));
   await using proxy = startProxy(stage.service.url);
   const base = `http://127.0.0.1:${proxy.port}/some/path`;
   await using visit = await stage.visit({ url: base });
@@ -37,13 +37,14 @@ test('under a sub-path the page finds its files, the API and its own URLs', asyn
     .click();
   await page.locator('.markdown strong').waitFor();
   const opened = page.url();
+  await goOnByKeys(page);
   await page.keyboard.press('l');
   await page.getByText('Copied the link').waitFor();
   const link = await clipboard(page);
   await page.getByRole('button', { name: 'Back to the list' }).click();
   const closed = page.url();
   await page.goBack();
-  await page.reload();
+  await reloadAndWait(page);
   await page.locator('.markdown strong').waitFor();
   await page.locator('.detail-body').press('a');
   await page.getByText('Archived “Behind a proxy”').waitFor();

@@ -2,21 +2,21 @@
 import { describe, expect, test } from 'bun:test';
 import type { BrowserContext, Page, Response, Route } from 'playwright-core';
 import type { NotePatch } from '../../src/core/note.ts';
-import { eventually } from '../support/eventually.ts';
-import { draft, jsonBody, noteIn } from '../support/service.ts';
-import { intercept, leaveSearch, row, useStage } from './visit.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, readNoteBody } from '../support/service.ts';
+import { contentField, intercept, leaveSearch, openAndWait, row, useStage } from './visit.ts';
 
 const stage = useStage();
 const changeElsewhere = (id: number, patch: NotePatch) =>
-  noteIn(fetch(`${stage.service.url}/api/notes/${id}`, jsonBody({ id, ...patch }, 'PUT')));
+  readNoteBody(fetch(`${stage.service.url}/api/notes/${id}`, createJsonRequest({ id, ...patch }, 'PUT')));
 const focusPage = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
 const title = (page: Page) => page.locator('.note-form [name=title]');
-const content = (page: Page) => page.locator('.note-form [name=content]');
+const content = (page: Page) => contentField(page);
 
 async function another(context: BrowserContext, query: string): Promise<Page> {
   const page = await context.newPage();
-  await page.goto(`${stage.service.url}/${query}`);
-  await page.locator('#count').waitFor();
+  await openAndWait(page, `${stage.service.url}/${query}`);
   await leaveSearch(page);
   return page;
 }
@@ -37,6 +37,9 @@ async function holdList(page: Page): Promise<() => void> {
   return gate.resolve;
 }
 
+/** Waits until the page has the answers to all requests that it has sent: to another one, which comes after them. */
+const untilAnswered = (page: Page) => page.evaluate(() => fetch('docs').then((answer) => answer.text()));
+
 /** Records the statuses of the lists that a page requests from now on. */
 function lists(page: Page): number[] {
   const statuses: number[] = [];
@@ -48,19 +51,22 @@ function lists(page: Page): number[] {
 
 describe('Two tabs, two people', () => {
   test('without events a page polls every 5 s, gets 304 while nothing changes, and pauses while hidden', async () => {
-    const [note] = await stage.add(draft({ title: 'Polled' }));
+    const [note] = await stage.add(createDraft({ title: 'Polled' }));
     if (!note) throw new Error('no note');
     await using visit = await stage.visitList({ hasEvents: false });
     const { page } = visit;
     await page.clock.install();
     await page.reload();
     await row(page, note).waitFor();
-    await page.evaluate(() => fetch('docs')); // now all earlier requests are answered
+    await untilAnswered(page);
     await Promise.all([page.waitForResponse('**/api/notes'), page.clock.pauseAt(Date.now() + 60_000)]);
+    await untilAnswered(page); // a poll of before the pause, too
     const statuses = lists(page);
     const wait = async (count: number) => {
       await page.clock.runFor(5_000);
-      return eventually(() => statuses.length === count);
+      const isAnswered = await isEventuallyTrue(() => statuses.length === count);
+      await untilAnswered(page); // the page has read the answer: until then it does not ask again
+      return isAnswered;
     };
 
     const isAsked = [await wait(1), await wait(2)];
@@ -73,11 +79,11 @@ describe('Two tabs, two people', () => {
     );
     await page.clock.runFor(30_000);
     await focusPage(page);
-    await page.evaluate(() => fetch('docs')); // now all earlier requests are answered
+    await untilAnswered(page);
     const whileHidden = statuses.length;
     await page.evaluate(() => Object.defineProperty(document, 'visibilityState', { value: 'visible' }));
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-    const isAskedAgain = await eventually(() => statuses.length === 5);
+    const isAskedAgain = await isEventuallyTrue(() => statuses.length === 5);
 
     expect([...isAsked, isAskedAgain]).toEqual([true, true, true, true, true]);
     expect(whileHidden).toBe(4);
@@ -85,7 +91,7 @@ describe('Two tabs, two people', () => {
   });
 
   test('other tabs show changes without a request; an unchanged form follows, and the focus stays', async () => {
-    const [note] = await stage.add(draft({ title: 'Shared', content: 'before' }));
+    const [note] = await stage.add(createDraft({ title: 'Shared', content: 'before' }));
     if (!note) throw new Error('no note');
     await using visit = await stage.visitList({ query: `?note=${note.id}` });
     const { page: here, context } = visit;
@@ -98,7 +104,7 @@ describe('Two tabs, two people', () => {
     await here.keyboard.press('e');
     await content(here).fill('after');
     await here.keyboard.press('Control+Enter');
-    await there.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('[name=content]')?.value === 'after');
+    expect(await isEventuallyTrue(async () => (await content(there).inputValue()) === 'after')).toBe(true);
 
     expect(statuses).toEqual([]);
     expect(await there.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('content');
@@ -109,7 +115,10 @@ describe('Two tabs, two people', () => {
   });
 
   test('a change is not reverted by a list that was requested before', async () => {
-    const [note, other] = await stage.add(draft({ title: 'Written', content: 'old' }), draft({ title: 'Poked' }));
+    const [note, other] = await stage.add(
+      createDraft({ title: 'Written', content: 'old' }),
+      createDraft({ title: 'Poked' }),
+    );
     if (!note || !other) throw new Error('no notes');
     const page = await stage.showList({ query: `?note=${note.id}`, hasEvents: false });
     await changeElsewhere(other.id, { title: 'Poked, writing' });
@@ -129,12 +138,12 @@ describe('Two tabs, two people', () => {
       return row(page, other).getByText('Poked, writing').isVisible();
     };
 
-    expect(await eventually(isUpToDate)).toBe(true);
+    expect(await isEventuallyTrue(isUpToDate)).toBe(true);
     expect(await page.locator('.saw-old').count()).toBe(0);
   });
 
   test('after a write without an answer the page requests the whole list, and shows the result', async () => {
-    const [note] = await stage.add(draft({ title: 'Asked for' }));
+    const [note] = await stage.add(createDraft({ title: 'Asked for' }));
     if (!note) throw new Error('no note');
     const page = await stage.showList({
       query: `?note=${note.id}`,
@@ -154,7 +163,7 @@ describe('Two tabs, two people', () => {
     await page.keyboard.press('e');
     await title(page).fill('Stored all the same');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Draft, saved when the service is back').waitFor();
+    await page.locator('.notice', { hasText: 'Waits for the service' }).waitFor();
     const after = await listAsked();
 
     expect([before, after]).toEqual([expect.any(String), undefined]);
@@ -163,12 +172,12 @@ describe('Two tabs, two people', () => {
   });
 
   test('a form with changes is left alone, says so, and overwrites nothing silently', async () => {
-    const [note] = await stage.add(draft({ title: 'Contested', content: 'before' }));
+    const [note] = await stage.add(createDraft({ title: 'Contested', content: 'before' }));
     if (!note) throw new Error('no note');
     const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/ });
     await page.keyboard.press('e');
     await content(page).fill('mine');
-    await content(page).evaluate((area) => area instanceof HTMLTextAreaElement && area.setSelectionRange(2, 2));
+    await content(page).select(2);
 
     await changeElsewhere(note.id, { title: 'Theirs', content: 'theirs' });
     await focusPage(page);

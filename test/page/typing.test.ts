@@ -1,7 +1,7 @@
 /** Words typed without a key before them go to the search, whatever has the focus, and run no commands. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { draft } from '../support/service.ts';
+import { createDraft } from '../support/sample-notes.ts';
 import { atCursor, intercept, leaveSearch, titles, useStage, withoutParts } from './visit.ts';
 
 const stage = useStage();
@@ -12,7 +12,7 @@ const isInSearch = (page: Page) => page.locator('#search:focus').waitFor();
 
 describe('8. Typing', () => {
   test('a word of letters that are commands, typed after loading, is searched for', async () => {
-    await stage.add(draft({ title: 'How tar works' }), draft({ title: 'Other' }));
+    await stage.add(createDraft({ title: 'How tar works' }), createDraft({ title: 'Other' }));
     const page = await stage.show();
 
     await page.keyboard.type('tar');
@@ -23,8 +23,24 @@ describe('8. Typing', () => {
     expect(await page.locator('html[data-theme], dialog, [name=title]').count()).toBe(0);
   });
 
+  test('the next letter changes the elements of the rows, and makes no others', async () => {
+    await stage.add(createDraft({ title: 'Apricot jam' }), createDraft({ title: 'Apple pie' }));
+    const page = await stage.show();
+    await page.keyboard.type('ap');
+    await page.waitForFunction(() => document.querySelectorAll('.row').length === 2);
+    const [first] = await titles(page);
+    const other = first === 'Apple pie' ? 'apr' : 'app';
+    const row = await page.locator('.row').first().elementHandle();
+
+    await page.keyboard.type(other.slice(2));
+    await page.waitForFunction(() => document.querySelectorAll('.row').length === 1);
+
+    expect(await titles(page)).not.toEqual([first ?? '']);
+    expect(await row?.evaluate((row) => row.isConnected)).toBe(true);
+  });
+
   test('letters typed before the scripts load are searched for, with those after them', async () => {
-    await stage.add(draft({ title: 'Zebra crossing' }));
+    await stage.add(createDraft({ title: 'Zebra crossing' }));
     const page = await stage.show();
     const gate = Promise.withResolvers<void>();
     await intercept(page, main, async (route) => {
@@ -64,16 +80,16 @@ describe('8. Typing', () => {
     for (const [name, go] of Object.entries(places)) {
       await page.locator('#search').fill('');
       await go();
-      await page.keyboard.type('?g1 tea');
+      await page.keyboard.type('g1 ?tea');
       typed[name] = await query(page);
     }
 
-    expect(typed).toEqual({ nothing: '?g1 tea', 'a filter': '?g1 tea', 'the bar': '?g1 tea' });
+    expect(typed).toEqual({ nothing: 'g1 ?tea', 'a filter': 'g1 ?tea', 'the bar': 'g1 ?tea' });
     expect(await page.locator('html[data-theme], dialog, [name=title]').count()).toBe(0);
   });
 
   test('letters are commands in a row and in a note, and after the last row of a filter is gone', async () => {
-    await stage.add(draft({ title: 'Only', category: 'host-town' }));
+    await stage.add(createDraft({ title: 'Only', category: 'host-town' }));
     const page = await stage.show({ query: '?category=host-town' });
 
     await leaveSearch(page);
@@ -109,7 +125,7 @@ describe('8. Typing', () => {
   });
 
   test('a note opened before its pane is loaded gets the focus afterwards', async () => {
-    await stage.add(draft({ title: 'Early' }));
+    await stage.add(createDraft({ title: 'Early' }));
     await using visit = await stage.visit();
     const { page } = visit;
     const load = await withoutParts(page);
@@ -124,7 +140,7 @@ describe('8. Typing', () => {
   });
 
   test('Esc closes a dialog before it is loaded', async () => {
-    await stage.add(draft());
+    await stage.add(createDraft());
     await using visit = await stage.visit();
     const { page } = visit;
     const load = await withoutParts(page);

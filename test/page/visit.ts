@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Dialog, Page } from 'playwright-core';
 import type { Note, NoteDraft } from '../../src/core/note.ts';
-import { sharedBrowser } from '../support/browser.ts';
-import { eventually, hangsAfterMs, waitsForMs } from '../support/eventually.ts';
-import { jsonBody, noteIn, type Service, startService } from '../support/service.ts';
+import { getSharedBrowser } from '../support/browser.ts';
+import { hangsAfterMs, isEventuallyTrue, waitsForMs } from '../support/eventually.ts';
+import { createJsonRequest, readNoteBody, type Service, startService } from '../support/service.ts';
 
 /** A browser context of its own. Disposal fails if the page logged errors or contacted another host. */
 interface Visit extends AsyncDisposable {
@@ -62,12 +62,12 @@ export function useStage(): Stage {
   let shared: Visit | undefined;
   let forgiven: RegExp | undefined;
   beforeAll(async () => {
-    [browser, service] = await Promise.all([sharedBrowser(), startService()]);
+    [browser, service] = await Promise.all([getSharedBrowser(), startService()]);
   });
   afterEach(async () => {
     if (!shared) return;
     const complaints = shared.complaints.splice(0);
-    await forget(shared.page, service); // nothing that a test began goes on during the next one
+    await resetPageAndPins(shared.page, service); // nothing that a test began goes on during the next one
     expect(unforgiven(complaints, forgiven)).toEqual([]);
   });
   afterAll(async () => {
@@ -85,7 +85,7 @@ export function useStage(): Stage {
     shared ??= await newVisit(browser, { url: service.url });
     forgiven = options.forgiven;
     const { page, complaints } = shared;
-    if (!page.url().endsWith('/healthz')) await forget(page, service); // of the same test
+    if (!page.url().endsWith('/healthz')) await resetPageAndPins(page, service); // of the same test
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme, reducedMotion, forcedColors: null, media: null });
     if (options.hasEvents === false) await page.route('**/api/events*', (route) => route.abort());
@@ -117,7 +117,8 @@ export function useStage(): Stage {
 /** Stores notes one by one, so that each is newer than the one before. */
 export async function addNotes(service: Pick<Service, 'url'>, drafts: readonly NoteDraft[]): Promise<Note[]> {
   const notes: Note[] = [];
-  for (const draft of drafts) notes.push(await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft))));
+  for (const draft of drafts)
+    notes.push(await readNoteBody(fetch(`${service.url}/api/notes`, createJsonRequest(draft))));
   return notes;
 }
 
@@ -133,7 +134,7 @@ async function newVisit(
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   if (!hasEvents) await context.route('**/api/events*', (route) => route.abort());
   const complaints: string[] = [];
-  watch(context, new URL(url).host, complaints);
+  collectComplaints(context, new URL(url).host, complaints);
   return {
     page: await context.newPage(),
     context,
@@ -148,19 +149,34 @@ async function newVisit(
 const unforgiven = (complaints: readonly string[], forgiven?: RegExp) =>
   complaints.filter((complaint) => !forgiven?.test(complaint));
 
-/** Loads the page, and waits until notes or their absence are shown, and the pane beside them is loaded. */
+/** Opens the page as `openAndWait` does. */
 async function load(page: Page, url: string): Promise<Pick<Opened, 'eventsOpen'>> {
   const eventsOpen = page.waitForResponse(/\/api\/events/);
   eventsOpen.catch(() => {}); // not every page has them
-  await page.goto(url);
-  await page.locator('#count').or(page.getByRole('alert')).first().waitFor();
-  await page.locator('#early').waitFor({ state: 'detached' }); // it moves the focus to the search
-  await page.locator('#detail').waitFor({ state: 'attached' }); // loaded beside the list
+  await openAndWait(page, url);
   return { eventsOpen };
 }
 
+/** Opens an address of the page, and waits until notes or their absence are shown, and keys reach what has the focus. */
+export async function openAndWait(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await untilLoaded(page);
+}
+
+/** Loads the page again, and waits as after its first visit. */
+export async function reloadAndWait(page: Page): Promise<void> {
+  await page.reload();
+  await untilLoaded(page);
+}
+
+async function untilLoaded(page: Page): Promise<void> {
+  await page.locator('#count').or(page.getByRole('alert')).first().waitFor();
+  await page.locator('#early').waitFor({ state: 'detached' }); // it moves the focus to the search
+  await page.locator('#detail').waitFor({ state: 'attached' }); // loaded beside the list
+}
+
 /** Ends the page's routes, and removes its storage and history, at an address where none of its scripts runs. */
-async function forget(page: Page, { url }: Service): Promise<void> {
+async function resetPageAndPins(page: Page, { url }: Service): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   const leave = (question: Dialog) => question.accept(); // of a page with text that it cannot keep
   page.on('dialog', leave);
@@ -170,12 +186,13 @@ async function forget(page: Page, { url }: Service): Promise<void> {
     localStorage.clear();
     for (const { name = '' } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
   });
+  await fetch(`${url}/api/pins`, createJsonRequest({ ids: [] }, 'PUT'));
   const session = await page.context().newCDPSession(page);
   await session.send('Page.resetNavigationHistory');
   await session.detach();
 }
 
-function watch(context: BrowserContext, host: string, complaints: string[]): void {
+function collectComplaints(context: BrowserContext, host: string, complaints: string[]): void {
   context.on('console', (said) => {
     if (said.location().url.includes('/api/events')) return; // tests and ending services interrupt the stream
     if (said.text().startsWith('Service Worker registration blocked')) return; // see `defaults`
@@ -218,14 +235,15 @@ export async function intercept(page: Page, ...args: Parameters<Page['route']>):
 
 /** Waits until the page can be opened without the service, with its list. */
 export async function untilReady(page: Page): Promise<void> {
-  const isReady = () =>
-    page.evaluate(async () => {
-      const registration = await navigator.serviceWorker.getRegistration();
-      return (
-        registration?.active?.state === 'activated' && localStorage.getItem(`notes.list:${location.pathname}`) !== null
-      );
-    });
-  expect(await eventually(isReady)).toBe(true);
+  const hasWorker = () =>
+    page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated');
+  expect(await isEventuallyTrue(hasWorker)).toBe(true);
+  await untilListIsCached(page);
+}
+
+/** Waits until the next visit can show the list before the service answers. */
+export async function untilListIsCached(page: Page): Promise<void> {
+  await page.waitForFunction(() => localStorage.getItem(`notes.list:${location.pathname}`) !== null);
 }
 
 /** From now on only the test advances the clock of the page. */
@@ -261,3 +279,34 @@ export async function leaveSearch(page: Page): Promise<void> {
     });
   });
 }
+
+/** The text in the form of a note. Waits for its editor: until that is loaded, a text area stands in for it. */
+export function contentField(page: Page) {
+  const editor = page.locator('.note-form content-editor[name=content]');
+  return {
+    editor,
+    /** The element that has the focus, and the attributes of a field. */
+    text: editor.getByRole('textbox', { name: 'Content' }),
+    inputValue: () => editor.evaluate((editor) => ('value' in editor ? String(editor.value) : '')),
+    focus: () => editor.focus(),
+    isVisible: () => editor.isVisible(),
+    /** Replaces the text as a person does: selects all of it, and types or pastes. */
+    async fill(text: string): Promise<void> {
+      await editor.focus();
+      await page.keyboard.press('ControlOrMeta+A');
+      if (text === '') await page.keyboard.press('Delete');
+      else await page.keyboard.insertText(text);
+    },
+    select: (start: number, end = start) =>
+      editor.evaluate(
+        (editor, range) => {
+          if ('setSelectionRange' in editor && typeof editor.setSelectionRange === 'function')
+            editor.setSelectionRange(...range);
+        },
+        [start, end] as const,
+      ),
+  };
+}
+
+/** Presses an arrow that moves nothing in a list or a note: letters are commands again after a click. */
+export const goOnByKeys = (page: Page): Promise<void> => page.keyboard.press('ArrowLeft');

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
 import { groups } from '../../src/core/enums.ts';
-import { eventually } from '../support/eventually.ts';
-import { draft } from '../support/service.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createDraft } from '../support/sample-notes.ts';
 import { intercept, useStage } from './visit.ts';
 
 const stage = useStage();
@@ -13,12 +13,12 @@ const finger = { hasTouch: true, isMobile: true };
 
 beforeAll(async () => {
   const content = 'Ask {{name}} for the list.\n';
-  await stage.add(...groups.map((group) => draft({ title: `In ${group}`, category: 'prompts', group, content })));
+  await stage.add(...groups.map((group) => createDraft({ title: `In ${group}`, category: 'prompts', group, content })));
 });
 
 describe('Widths', () => {
   test('from 1440 px all groups of the board are visible beside a note', async () => {
-    const [note] = await stage.add(draft({ title: 'Beside it' }));
+    const [note] = await stage.add(createDraft({ title: 'Beside it' }));
     const page = await stage.show({ query: `?view=board&note=${note?.id}` });
     await page.locator('#detail h2').waitFor();
     const hidden: number[] = [];
@@ -137,7 +137,7 @@ describe('Widths', () => {
     const { page } = visit;
     const small = () =>
       page
-        .locator(':is(button, select, input, textarea):visible:not(.row-check)')
+        .locator(':is(button, select, input, textarea, content-editor):visible:not(.row-check)')
         .evaluateAll((all) =>
           all
             .filter((one) =>
@@ -159,6 +159,67 @@ describe('Widths', () => {
 
     expect(found).toEqual([]);
     expect(await page.locator('kbd:visible').count()).toBe(0);
+  });
+
+  test('by touch, the boxes of a selection stand beside the titles, on the board and in the list', async () => {
+    await using visit = await stage.visit({ viewport: { width: 820, height: 1180 }, ...finger });
+    const { page } = visit;
+    /** How far the box that is drawn ends before the title, and is above or below its first line, in px. */
+    const measure = () =>
+      page.locator('.row').evaluateAll((rows) =>
+        rows.map((row) => {
+          const check = row.querySelector('.row-check')?.getBoundingClientRect() ?? new DOMRect();
+          const title = row.querySelector('.row-title')?.getBoundingClientRect() ?? new DOMRect();
+          const [x, y] = [check.x + check.width / 2, check.y + check.height / 2];
+          return { gap: title.x - (x + 8), above: Math.abs(y - (title.y + 10)) };
+        }),
+      );
+    const isBeside = ({ gap, above }: { gap: number; above: number }) => gap >= 4 && above <= 4;
+
+    const inList = await measure();
+    await page.goto(`${stage.service.url}/?view=board`);
+    await page.locator('.board .row').first().waitFor();
+    const onBoard = await measure();
+
+    expect(inList.filter((each) => !isBeside(each))).toEqual([]);
+    expect(onBoard.filter((each) => !isBeside(each))).toEqual([]);
+    expect(inList.length).toBeGreaterThanOrEqual(5);
+    expect(onBoard.length).toBe(inList.length);
+  });
+
+  test('titles of the list are in line with each other, also of notes that are nothing else', async () => {
+    const [note] = await stage.add(createDraft({ title: 'Only this', content: 'Only this' }));
+    const page = await stage.showList();
+    const titleTops = await page.locator('.row').evaluateAll((rows) =>
+      rows.map((row) => {
+        const title = row.querySelector('.row-title')?.getBoundingClientRect().top ?? 0;
+        return Math.round(title - row.getBoundingClientRect().top);
+      }),
+    );
+    await fetch(`${stage.service.url}/api/notes/${note?.id}/archive`, { method: 'PATCH' });
+
+    expect(new Set(titleTops).size).toBe(1);
+  });
+
+  test('by touch, a list within a task is as far from its neighbours as tasks are from each other', async () => {
+    const content = '- [ ] one\n- [ ] two\n  - [ ] inner\n  - [ ] last\n- [ ] three\n- [ ] four\n';
+    const [note] = await stage.add(createDraft({ title: 'Nested', content, category: 'notes' }));
+    await using visit = await stage.visit({
+      viewport: { width: 390, height: 844 },
+      ...finger,
+      query: `?note=${note?.id}`,
+    });
+    const { page } = visit;
+    await page.locator('.markdown input').first().waitFor();
+
+    const tops = await page
+      .locator('.markdown input')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    await fetch(`${stage.service.url}/api/notes/${note?.id}/archive`, { method: 'PATCH' });
+    const gaps = tops.slice(1).map((top, index) => Math.round(top - (tops[index] ?? 0)));
+
+    expect(tops.length).toBe(6);
+    expect(Math.max(...gaps) - Math.min(...gaps)).toBeLessThanOrEqual(1);
   });
 
   test('at 1024 px a selection moves no row, the help is whole, and the board says how many groups more there are', async () => {
@@ -190,9 +251,27 @@ describe('Widths', () => {
     while (await more.isVisible()) {
       const before = await left();
       await more.evaluateAll((buttons: HTMLElement[]) => buttons.map((button) => button.click())); // it may have gone
-      expect(await eventually(async () => (await left()) < Math.max(before, 10))).toBe(true);
+      expect(await isEventuallyTrue(async () => (await left()) < Math.max(before, 10))).toBe(true);
     }
     expect(await left()).toBeLessThan(10);
+  });
+
+  test('Copy has its word at 1024 px, and on phones never lies over code; the search there has 8 px above it', async () => {
+    const [note] = await stage.add(
+      createDraft({ title: 'With code', content: '```bash\nls\n```\n', category: 'notes' }),
+    );
+    const query = `?note=${note?.id}`;
+    const page = await stage.show({ viewport: { width: 1024, height: 768 }, query });
+    const word = await page.locator('.note-copy').innerText();
+    await using visit = await stage.visit({ viewport: narrow, ...finger, query });
+    const copy = await visit.page.getByRole('button', { name: 'Copy code 1' }).boundingBox();
+    const code = await visit.page.locator('.markdown pre code').boundingBox();
+    await visit.page.getByRole('button', { name: 'Back to the list' }).tap();
+    const search = await visit.page.locator('.search').boundingBox();
+
+    expect(word.trim()).toBe('Copy');
+    expect((copy?.y ?? narrow.height) + (copy?.height ?? 0)).toBeLessThanOrEqual(code?.y ?? 0);
+    expect(search?.y).toBe(8);
   });
 
   test('the way back to the list is at the left of the title below 640 px, and at its right from there', async () => {

@@ -1,20 +1,23 @@
 /** Notes are written and changed by keyboard alone, and nothing is stored twice or accidentally. */
 import { describe, expect, test } from 'bun:test';
-import type { Page, Route } from 'playwright-core';
-import { draft, noteIn, notesIn } from '../support/service.ts';
-import { intercept, row, useStage, withoutParts } from './visit.ts';
+import type { Locator, Page, Route } from 'playwright-core';
+import { createDraft } from '../support/sample-notes.ts';
+import { readNoteBody, readNotesBody } from '../support/service.ts';
+import { contentField, goOnByKeys, intercept, phone, reloadAndWait, row, useStage, withoutParts } from './visit.ts';
 
 const stage = useStage();
-const stored = (id: number) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
+const stored = (id: number) => readNoteBody(fetch(`${stage.service.url}/api/notes/${id}`));
 const withTitle = async (title: string) =>
-  (await notesIn(fetch(`${stage.service.url}/api/notes`))).filter((note) => note.title === title);
+  (await readNotesBody(fetch(`${stage.service.url}/api/notes`))).filter((note) => note.title === title);
 
 const focusedName = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('name'));
 const title = (page: Page) => page.locator('.note-form [name=title]');
-const content = (page: Page) => page.locator('.note-form [name=content]');
+const content = (page: Page) => contentField(page);
 const form = (page: Page) => page.locator('.note-form');
 const isKept = (page: Page) => page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
 const saved = (page: Page, title: string) => page.locator('.message', { hasText: `Saved “${title}”` }).waitFor();
+
+const waitingRow = (page: Page) => page.getByRole('button', { name: 'Waits for the service' });
 
 /** Lets the new note be stored, and drops its answer. */
 async function lose(route: Route): Promise<void> {
@@ -55,8 +58,139 @@ async function coveredFields(page: Page): Promise<string[]> {
 }
 
 describe('10. Write', () => {
+  test('code in a category of prose is edited as code, in the place, the letters and the colors of reading', async () => {
+    const code = '# the area of a __class__\ndef area(r):\n    return 3 * r ** 2\n';
+    const [note] = await stage.add(createDraft({ title: 'Area', category: 'notes', content: code }));
+    const page = await stage.showList({ query: `?note=${note?.id}` });
+    /** The place and the style of the first keyword. */
+    const look = (keyword: Locator) =>
+      keyword.evaluate((element) => {
+        const { left, width } = element.getBoundingClientRect();
+        const { fontFamily, fontSize, lineHeight, color } = getComputedStyle(element);
+        return { text: element.textContent, left, width, fontFamily, fontSize, lineHeight, color };
+      });
+    const editedKeyword = content(page).editor.locator('.cm-line span', { hasText: /^def$/ });
+    const read = await look(page.locator('.note-code .hljs-keyword').first());
+
+    await page.keyboard.press('e');
+    const edited = await look(editedKeyword);
+    const decorated = await content(page).editor.locator('.cm-heading, strong').count();
+    await content(page).fill('');
+    await content(page).fill('Some words about a circle, which are no code.');
+    await content(page).editor.locator('.cm-line[dir=auto]').first().waitFor();
+    await content(page).fill(code);
+    await editedKeyword.waitFor();
+
+    expect(edited).toEqual(read);
+    expect(decorated).toBe(0);
+  });
+
+  test('on a touch screen, a bar above the keyboard makes lists, tasks, code and bold words, and undoes', async () => {
+    const [note] = await stage.add(createDraft({ title: 'Shopping', category: 'notes', content: 'milk\ntea' }));
+    await using visit = await stage.visit({
+      query: `?note=${note?.id}`,
+      viewport: phone,
+      hasTouch: true,
+      isMobile: true,
+    });
+    const { page } = visit;
+    const bar = page.getByRole('toolbar', { name: 'Format' });
+    const bottomOfBar = () => bar.evaluate((bar) => Math.round(bar.getBoundingClientRect().bottom));
+    /** Taps a button with the caret at the end of the text, and returns what has become of it. */
+    const tap = async (name: string) => {
+      await bar.getByRole('button', { name }).tap();
+      return content(page).inputValue();
+    };
+    await page.locator('#detail').getByRole('button', { name: 'Edit' }).tap();
+    await content(page).text.tap();
+    await bar.waitFor();
+    const targets = await bar
+      .getByRole('button')
+      .evaluateAll((buttons) =>
+        buttons
+          .map((button) => button.getBoundingClientRect())
+          .filter(({ width, height }) => width < 44 || height < 44),
+      );
+    await content(page).select(8);
+    const texts = [await tap('List'), await tap('Task'), await tap('Undo'), await tap('Bold'), await tap('Undo')];
+    await content(page).select(0, 4);
+    texts.push(await tap('Code'));
+    const focused = await focusedName(page);
+
+    const below = await bottomOfBar();
+    await page.evaluate(() => {
+      Object.defineProperty(visualViewport, 'height', { value: 400, configurable: true }); // as a keyboard makes it
+      visualViewport?.dispatchEvent(new Event('resize'));
+    });
+    const aboveKeyboard = await bottomOfBar();
+    await title(page).tap();
+    await bar.waitFor({ state: 'hidden' });
+
+    expect(targets).toEqual([]);
+    expect(texts).toEqual([
+      'milk\n- tea',
+      'milk\n- [ ] tea',
+      'milk\n- tea',
+      'milk\n- tea****',
+      'milk\n- tea',
+      '```\nmilk\n```\n- tea',
+    ]);
+    expect(focused).toBe('content');
+    expect([below, aboveKeyboard]).toEqual([phone.height, 400]);
+  });
+
+  test.each([phone, { width: 820, height: 1180 }])(
+    'the first tap on a button beside the bar of a touch screen does what it says, %j',
+    async (viewport) => {
+      const [note] = await stage.add(createDraft({ title: 'Tapped', category: 'notes', content: 'stored' }));
+      await using visit = await stage.visit({
+        query: `?note=${note?.id}`,
+        viewport,
+        hasTouch: true,
+        isMobile: true,
+      });
+      const { page } = visit;
+      const bar = page.getByRole('toolbar', { name: 'Format' });
+      const tapAfterTyping = async (name: string) => {
+        await page.locator('#detail').getByRole('button', { name: 'Edit' }).tap();
+        await content(page).text.tap();
+        await page.keyboard.insertText('typed ');
+        await isKept(page);
+        await bar.waitFor();
+        const box = await form(page).getByRole('button', { name, exact: true }).boundingBox();
+        if (!box) throw new Error('no button');
+        await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height - 8); // where a finger has seen it
+        await form(page).waitFor({ state: 'detached' });
+      };
+
+      await tapAfterTyping('Discard');
+      const discarded = await stored(note?.id ?? 0);
+      await tapAfterTyping('Save');
+      await saved(page, 'Tapped');
+
+      expect(discarded.content).toBe('stored');
+      expect((await stored(note?.id ?? 0)).content).toContain('typed ');
+    },
+  );
+
+  test('a picture that is pasted into a text is not inserted, and a message says that there are none', async () => {
+    const page = await stage.showList();
+    await begin(page, 'With a picture', 'text');
+    await content(page).text.evaluate((text) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array([0x89, 0x50])], 'image.png', { type: 'image/png' }));
+      text.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, composed: true }));
+    });
+    await page.getByText('image.png: Notes keeps text; images cannot be stored').waitFor();
+
+    expect(await content(page).inputValue()).toBe('text');
+    expect(await title(page).inputValue()).toBe('With a picture');
+  });
+
   test('no field of a form is covered while it has the focus, in windows of all sizes', async () => {
-    const [note] = await stage.add(draft({ content: 'line\n'.repeat(40), category: 'bash-commands', group: 'second' }));
+    const [note] = await stage.add(
+      createDraft({ content: 'line\n'.repeat(40), category: 'bash-commands', group: 'second' }),
+    );
     const page = await stage.showList({ query: `?note=${note?.id}` });
     await page.keyboard.press('e');
     await title(page).waitFor();
@@ -104,7 +238,7 @@ describe('10. Write', () => {
   });
 
   test('`e` puts the caret into the text of a note, which has the focus after saving', async () => {
-    const [note] = await stage.add(draft({ title: 'Before, on two lines '.repeat(4), content: 'Some words' }));
+    const [note] = await stage.add(createDraft({ title: 'Before, on two lines '.repeat(4), content: 'Some words' }));
     if (!note) throw new Error('no note');
     const page = await stage.showList({ query: `?note=${note.id}` });
 
@@ -124,6 +258,30 @@ describe('10. Write', () => {
     await row(page, note).getByText('After').waitFor();
   });
 
+  test('the row of an older note is still in sight when it is saved and goes to the top', async () => {
+    const [old] = await stage.add(...Array.from({ length: 40 }, (_, index) => createDraft({ title: `Row ${index}` })));
+    const page = await stage.showList();
+    await page.locator('.scroller').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await row(page, old ?? { id: 0 }).scrollIntoViewIfNeeded();
+    await row(page, old ?? { id: 0 })
+      .getByRole('link')
+      .click();
+    await goOnByKeys(page);
+    await page.keyboard.press('e');
+    await content(page).fill('changed');
+
+    await page.keyboard.press('Control+Enter');
+    await saved(page, 'Row 0');
+    await page.locator('.row[aria-posinset="1"], [aria-posinset="1"]', { hasText: 'Row 0' }).waitFor();
+
+    const [list, moved] = [
+      await page.locator('.scroller').boundingBox(),
+      await row(page, old ?? { id: 0 }).boundingBox(),
+    ];
+    expect(moved?.y).toBeGreaterThanOrEqual(list?.y ?? Number.NaN);
+    expect(moved?.y).toBeLessThan((list?.y ?? 0) + (list?.height ?? 0));
+  });
+
   test('the title is a copy of the first line until it is changed, and the text keeps that line', async () => {
     const page = await stage.showList();
     await page.evaluate(() => navigator.clipboard.writeText('\n  git log --oneline \nand more'));
@@ -141,7 +299,42 @@ describe('10. Write', () => {
     expect(await title(page).inputValue()).toBe('Mine');
   });
 
-  test('several lines pasted into an empty title become the text, the first is copied, and Ctrl+Z undoes that', async () => {
+  test('a text pasted into an empty form gets a title and a category, and Ctrl+Z takes all of it back', async () => {
+    const page = await stage.showList();
+    const category = form(page).getByLabel('Category');
+    const shown = async () => [
+      await title(page).inputValue(),
+      await content(page).inputValue(),
+      await category.inputValue(),
+    ];
+    const paste = async (text: string) => {
+      await page.evaluate((text) => navigator.clipboard.writeText(text), text);
+      await page.keyboard.press('Control+V');
+    };
+    await page.keyboard.press('n');
+
+    await content(page).focus();
+    await paste('import re\n\ndef slugify(text):\n    return f"{text} {{name}}"\n');
+    const inText = await shown();
+    await page.keyboard.press('Control+Z');
+    const undone = await shown();
+    await title(page).focus();
+    await paste('git push --force\n');
+    const inTitle = await shown();
+    await page.keyboard.press('Control+Z');
+    const undoneAgain = await shown();
+    await category.selectOption('prompts');
+    await content(page).focus();
+    await paste('a {\n  color: red;\n}\n');
+
+    expect([inText[0], inText[2]]).toEqual(['slugify', 'prompts']);
+    expect(undone).toEqual(['', '', 'notes']);
+    expect(inTitle).toEqual(['git push --force', '', 'bash-commands']);
+    expect(undoneAgain).toEqual(['', '', 'notes']);
+    expect(await shown()).toEqual(['a', 'a {\n  color: red;\n}\n', 'prompts']);
+  });
+
+  test('several lines pasted into an empty title become the text, which gets a title, and Ctrl+Z undoes that', async () => {
     const page = await stage.showList();
     const long = 'long '.repeat(100).trim();
     const both = async () => [await title(page).inputValue(), await content(page).inputValue()];
@@ -164,7 +357,7 @@ describe('10. Write', () => {
 
     expect(first).toEqual(['git log', '\n  git log \n\n  --oneline\nand more\n', 'content']);
     expect(undone).toBe('');
-    expect(second[0]?.length).toBe(200 - 1); // no space at the end
+    expect(second[0]).toBe(long.slice(0, 100 - 1)); // whole words
     expect(second[1]).toBe(`${long}\nand more`);
     expect(await both()).toEqual(['Mineone two', second[1] ?? '']);
   });
@@ -172,25 +365,18 @@ describe('10. Write', () => {
   test('Tab and Shift+Tab indent the selected lines, Ctrl+Z undoes that, and F6 goes on', async () => {
     const page = await stage.showList();
     await begin(page, 'Indented', 'a {\nb\n\nc\n}');
-    const select = (from: number, to: number) =>
-      content(page).evaluate(
-        (area, range) => {
-          if (area instanceof HTMLTextAreaElement) area.setSelectionRange(...range);
-        },
-        [from, to] as [number, number],
-      );
     const texts: string[] = [];
     const press = async (key: string) => {
       await page.keyboard.press(key);
       texts.push(await content(page).inputValue());
     };
 
-    await select(4, 8);
+    await content(page).select(4, 8);
     await press('Tab');
     await press('Shift+Tab');
     await press('Control+Z');
     await press('Control+Z');
-    await select(5, 5);
+    await content(page).select(5);
     await press('Tab');
     await press('F6');
 
@@ -201,25 +387,23 @@ describe('10. Write', () => {
 
   test('phones leave code as it is typed: in the search, and in the text of CSS and commands', async () => {
     const page = await stage.showList();
-    const helps = (selector: string) =>
-      page
-        .locator(selector)
-        .evaluate((field) =>
-          ['autocapitalize', 'autocorrect', 'spellcheck'].map((name) => field.getAttribute(name) || null),
-        );
+    const helps = (field: Locator) =>
+      field.evaluate((field) =>
+        ['autocapitalize', 'autocorrect', 'spellcheck'].map((name) => field.getAttribute(name) || null),
+      );
     await page.keyboard.press('n');
 
-    const prose = await helps('[name=content]');
+    const prose = await helps(content(page).text);
     const code: unknown[] = [];
     for (const category of ['css', 'bash-commands']) {
       await page.locator('[name=category]').selectOption(category);
-      code.push(await helps('[name=content]'));
+      code.push(await helps(content(page).text));
     }
     await page.locator('[name=category]').selectOption('prompts');
 
-    expect(prose).toEqual([null, null, 'true']);
-    expect([...code, await helps('#search')]).toEqual(Array(3).fill(['off', 'off', 'false']));
-    expect(await helps('[name=content]')).toEqual(prose);
+    expect(prose).toEqual(['sentences', 'on', 'true']);
+    expect([...code, await helps(page.locator('#search'))]).toEqual(Array(3).fill(['off', 'off', 'false']));
+    expect(await helps(content(page).text)).toEqual(prose);
   });
 
   test.each([
@@ -269,7 +453,7 @@ describe('10. Write', () => {
   });
 
   test('a text pasted outside of fields begins a note, and so do several lines in the search', async () => {
-    await stage.add(draft());
+    await stage.add(createDraft());
     const page = await stage.showList();
     const paste = async (text: string, place: string) => {
       await page.evaluate((text) => navigator.clipboard.writeText(text), text);
@@ -293,13 +477,47 @@ describe('10. Write', () => {
     await paste('one line', '#search');
 
     expect(pasted).toEqual(['A *plan*', '# A *plan*\n', 'notes']);
-    expect(script).toEqual(['set -e', '#!/bin/bash\nset -e\nls\n', 'bash-commands']);
+    expect(script).toEqual(['ls', '#!/bin/bash\nset -e\nls\n', 'bash-commands']);
     expect(rule).toBe('css');
     expect(await page.locator('#search').inputValue()).toBe('one line');
   });
 
+  test('a line pasted into the search searches, and without a hit Enter opens a note with it that Ctrl+S saves', async () => {
+    await stage.add(createDraft());
+    const page = await stage.showList();
+    const line = `kubectl get pods ${'-l app=qqzz '.repeat(100)}`;
+    await page.evaluate((text) => navigator.clipboard.writeText(text), `${line}\n`);
+    await page.locator('#search').focus();
+
+    await page.keyboard.press('Control+V');
+    await page.getByText('Nothing found').waitFor();
+    await page.keyboard.press('Enter');
+    await form(page).waitFor();
+    const name = await title(page).inputValue();
+    await page.keyboard.press('Control+S');
+    await saved(page, name);
+
+    expect(name).toStartWith('kubectl get pods -l app=qqzz');
+    expect(await withTitle(name)).toMatchObject([{ content: line.trim(), category: 'bash-commands' }]);
+  });
+
+  test('typed words that nothing has are the title of a new note', async () => {
+    await stage.add(createDraft());
+    const page = await stage.showList();
+    await page.evaluate(() => navigator.clipboard.writeText('zzqq kubectl'));
+    await page.locator('#search').focus();
+    await page.keyboard.press('Control+V');
+
+    await page.keyboard.type(' xy');
+    await page.getByText('Nothing found').waitFor();
+    await page.keyboard.press('Enter');
+    await form(page).waitFor();
+
+    expect([await title(page).inputValue(), await content(page).inputValue()]).toEqual(['zzqq kubectl xy', '']);
+  });
+
   test('a double click puts the caret at its word, or into the title, and Ctrl+S saves', async () => {
-    const [note] = await stage.add(draft({ title: 'Heading', content: 'one **two** three\n\nagain two\n' }));
+    const [note] = await stage.add(createDraft({ title: 'Heading', content: 'one **two** three\n\nagain two\n' }));
     const page = await stage.showList({ query: `?note=${note?.id}` });
 
     await page.locator('.markdown strong').dblclick();
@@ -319,7 +537,7 @@ describe('10. Write', () => {
   ])(
     'text typed after `%s` before the form is loaded runs no command, and goes into its %s',
     async (key, field, expected) => {
-      const [note] = await stage.add(draft({ title: 'Early' }));
+      const [note] = await stage.add(createDraft({ title: 'Early' }));
       const page = await stage.show();
       const load = await withoutParts(page);
 
@@ -339,7 +557,7 @@ describe('10. Write', () => {
 
   test('a changed title keeps the bytes of the text, and a changed line those of the others', async () => {
     const bytes = '\r\none\rtwo\r\nthree\n\tend\r\n';
-    const [note] = await stage.add(draft({ title: 'Bytes', content: bytes }));
+    const [note] = await stage.add(createDraft({ title: 'Bytes', content: bytes }));
     if (!note) throw new Error('no note');
     const page = await stage.showList({ query: `?note=${note.id}` });
 
@@ -349,9 +567,7 @@ describe('10. Write', () => {
     await saved(page, 'Same bytes');
     const { content: first } = await stored(note.id);
     await page.keyboard.press('e');
-    await content(page).evaluate((area) => {
-      if (area instanceof HTMLTextAreaElement) area.setSelectionRange(8, 8);
-    });
+    await content(page).select(8);
     await content(page).focus();
     await page.keyboard.type('!');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -362,11 +578,18 @@ describe('10. Write', () => {
   });
 
   test('`d` opens the form of a new note with the fields of this one, which stays unchanged', async () => {
-    const fields = draft({ title: 'Twice', content: 'a\r\nb', category: 'css', group: 'fourth', color: 'success' });
+    const fields = createDraft({
+      title: 'Twice',
+      content: 'a\r\nb',
+      category: 'css',
+      group: 'fourth',
+      color: 'success',
+    });
     const [note] = await stage.add(fields);
     const page = await stage.show({ query: `?note=${note?.id}` });
 
     await page.locator('.detail-body').click();
+    await goOnByKeys(page);
     await page.keyboard.press('d');
     await page.locator('.note-form [name=title]:focus').waitFor();
     await page.keyboard.press('Control+Enter');
@@ -378,19 +601,153 @@ describe('10. Write', () => {
     expect(others).toEqual([]);
   });
 
-  test('a form without text is not sent, and says what is missing', async () => {
+  test('a color that only a later version of the service knows is shown, and stays when the note is edited', async () => {
+    const [note] = await stage.add(createDraft({ title: 'Later', color: 'accent' }));
+    const page = await stage.showList();
+    let sent: unknown;
+    await intercept(page, /\/api\/notes(\?.*|\/\d+)?$/, async (route) => {
+      if (route.request().method() === 'PUT') sent = route.request().postDataJSON();
+      const response = await route.fetch({
+        postData: route.request().postData()?.replace('light-pink', 'accent') ?? '',
+      });
+      const body = (await response.text()).replaceAll('"accent"', '"light-pink"');
+      await route.fulfill({ status: response.status(), contentType: 'application/json', body });
+    });
+    await page.goto(`${stage.service.url}/?note=${note?.id}`);
+
+    const said = await page.locator(`[data-row="${note?.id}"]`).textContent();
+    await page.getByRole('button', { name: 'Color: light-pink' }).waitFor();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const chosen = await page.locator('.note-form [name=color]').inputValue();
+    await title(page).fill('Edited');
+    await title(page).press('Control+Enter');
+    await saved(page, 'Edited');
+
+    expect(said).toContain('color light-pink');
+    expect(chosen).toBe('light-pink');
+    expect(sent).not.toMatchObject({ color: 'primary' });
+  });
+
+  test('a form without title and text is not sent, says so beside the text, and a title alone is a note', async () => {
     const page = await stage.showList();
     await page.keyboard.press('n');
-    await title(page).fill('No text');
+    await title(page).waitFor();
 
     await page.keyboard.press('Control+Enter');
+    await page.getByRole('alert').getByText('Write a title or a text first').waitFor();
+    const focused = await focusedName(page);
+    await title(page).fill('Only a title');
+    const isStillSaid = await page.getByText('Write a title or a text first').count();
+    await page.keyboard.press('Control+Enter');
+    await saved(page, 'Only a title');
 
-    await page.locator('textarea:focus:invalid').waitFor();
-    expect(await withTitle('No text')).toEqual([]);
+    expect([focused, isStillSaid]).toEqual(['content', 0]);
+    expect(await withTitle('Only a title')).toMatchObject([{ content: 'Only a title' }]);
+  });
+
+  test('the text area that stands in for the editor keeps what is typed or composed, until it is left', async () => {
+    const [note] = await stage.add(createDraft({ title: 'Stand-in', content: 'words' }));
+    await using visit = await stage.visit({ query: `?note=${note?.id}` });
+    const { page, context } = visit;
+    const ime = await context.newCDPSession(page);
+    const gate = Promise.withResolvers<void>();
+    await intercept(page, '**/assets/chunk-*.js', async (route) => {
+      const response = await route.fetch();
+      const text = await response.text();
+      if (text.includes('content-editor"') && text.includes('attachInternals')) await gate.promise;
+      await route.fulfill({ response, body: text });
+    });
+    await reloadAndWait(page);
+    await page.locator('.detail-body').focus();
+    await page.keyboard.press('e');
+    const area = page.locator('textarea[name=content]');
+    await area.and(page.locator(':focus')).waitFor();
+
+    await ime.send('Input.imeSetComposition', { text: 'か', selectionStart: 1, selectionEnd: 1 });
+    gate.resolve();
+    await page.waitForFunction(() => customElements.get('content-editor') !== undefined);
+    await ime.send('Input.insertText', { text: '仮' });
+    await page.keyboard.type('!');
+    const whileTyping = await area.inputValue();
+    await title(page).focus();
+    const after = await content(page).inputValue();
+    await content(page).focus();
+    await page.keyboard.press('Control+Z');
+
+    expect([whileTyping, after]).toEqual(['仮!words', '仮!words']);
+    expect(await content(page).inputValue()).toBe('words');
+  });
+
+  test('Ctrl+F finds text of the note that is out of sight, and Esc ends the search before the form', async () => {
+    const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index}`).join('\n');
+    const [note] = await stage.add(createDraft({ title: 'Long', content: `${lines}\nneedle here` }));
+    const page = await stage.showList({ query: `?note=${note?.id}` });
+    await page.keyboard.press('e');
+    await content(page).focus();
+
+    await page.keyboard.press('Control+F');
+    await page.keyboard.type('needle');
+    await page.keyboard.press('Enter');
+    const found = page.locator('content-editor .cm-line', { hasText: 'needle here' });
+    await found.waitFor();
+    const box = await found.boundingBox();
+    await page.keyboard.press('Escape');
+    await page.locator('content-editor .cm-search').waitFor({ state: 'detached' });
+    const isOpen = await form(page).count();
+    await page.keyboard.type('!');
+
+    expect(box?.y).toBeWithin(0, 900);
+    expect(isOpen).toBe(1);
+    expect((await content(page).inputValue()).endsWith('! here')).toBe(true); // in place of what was found
+  });
+
+  test('an input method composes in the editor, and the Esc that ends a composition stays in the form', async () => {
+    await using visit = await stage.visitList();
+    const { page, context } = visit;
+    const ime = await context.newCDPSession(page);
+    await begin(page, 'Composed', '# ');
+
+    await ime.send('Input.imeSetComposition', { text: 'か', selectionStart: 1, selectionEnd: 1 });
+    await ime.send('Input.imeSetComposition', { text: 'かな', selectionStart: 2, selectionEnd: 2 });
+    await ime.send('Input.insertText', { text: '仮名' });
+    const composed = await content(page).inputValue();
+    await ime.send('Input.imeSetComposition', { text: 'も', selectionStart: 1, selectionEnd: 1 });
+    await page.keyboard.press('Escape');
+    const isOpen = await form(page).count();
+    await ime.send('Input.insertText', { text: '' });
+    await page.keyboard.type('!');
+    await page.keyboard.press('Control+Enter');
+    await saved(page, 'Composed');
+
+    expect([composed, isOpen]).toEqual(['# 仮名', 1]);
+    expect(await withTitle('Composed')).toMatchObject([{ content: '# 仮名!' }]);
+  });
+
+  test('a megabyte can be edited: a key is shown within a quarter of a second', async () => {
+    const line = 'Some **bold** words, `code` and a [link](https://a.example) in a line of text.\n';
+    const [note] = await stage.add(createDraft({ title: 'Large', content: line.repeat(13_000) }));
+    const page = await stage.showList({ query: `?note=${note?.id}` });
+    await page.keyboard.press('e');
+    await content(page).focus();
+
+    const times: number[] = [];
+    for (const key of 'typed') {
+      times.push(
+        await content(page).text.evaluate(async (text, key) => {
+          const since = performance.now();
+          text.ownerDocument.execCommand('insertText', false, key);
+          await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+          return performance.now() - since;
+        }, key),
+      );
+    }
+
+    expect(await content(page).inputValue()).toStartWith('typedSome **bold**');
+    expect(times.toSorted((one, other) => one - other)[2]).toBeLessThan(250);
   });
 
   test('Esc before the form of a new note is loaded cancels it', async () => {
-    await stage.add(draft({ title: 'Early' }));
+    await stage.add(createDraft({ title: 'Early' }));
     await using visit = await stage.visit();
     const { page } = visit;
     const load = await withoutParts(page);
@@ -434,15 +791,17 @@ describe('16. States: what is saved', () => {
   test('a note whose answer was lost is not sent again before it is known whether it was stored', async () => {
     const page = await stage.showList({ forgiven: /Failed to load resource/ });
     const busy = { status: 500, json: { error: 'Too many requests are waiting' } };
-    let isBusy = false;
+    let isBusyError = false;
     await intercept(page, '**/api/notes', (route) =>
-      isBusy && route.request().method() === 'GET' ? route.fulfill(busy) : lose(route),
+      isBusyError && route.request().method() === 'GET' ? route.fulfill(busy) : lose(route),
     );
     await begin(page, 'Unknown', 'once');
     await page.keyboard.press('Control+Enter');
-    await form(page).getByText('Draft, saved when the service is back').waitFor();
-    isBusy = true;
+    await waitingRow(page).waitFor();
+    isBusyError = true;
 
+    await waitingRow(page).click();
+    await content(page).editor.waitFor();
     await page.keyboard.press('Control+Enter');
     await form(page).getByText('Not saved, or its answer was lost: Too many requests are waiting').waitFor();
 
@@ -454,14 +813,16 @@ describe('16. States: what is saved', () => {
     await intercept(page, '**/api/notes', lose);
     await begin(page, 'Lost', 'first');
     await page.keyboard.press('Control+Enter');
-    await form(page).getByText('Draft, saved when the service is back').waitFor();
+    await waitingRow(page).waitFor();
+    await waitingRow(page).click();
+    await content(page).editor.waitFor();
     await page.unroute('**/api/notes', lose);
 
     await content(page).fill('first and');
     await isKept(page);
     await page.waitForFunction(() => Object.values(localStorage).some((kept) => kept.includes('first and')));
     await page.reload();
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('.draft-row', { hasText: 'Lost' }).getByRole('button').first().click();
     await content(page).fill('first and more');
     await page.keyboard.press('Control+Enter');
     await saved(page, 'Lost');

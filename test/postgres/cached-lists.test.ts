@@ -6,12 +6,12 @@ import type { NoteEngine } from '../../src/core/store.ts';
 import { noteColumnsSql, toNote } from '../../src/store/note-fields.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
 import { ConnectionPool } from '../../src/store/postgres/connection-pool.ts';
-import type { NoteRow } from '../../src/store/postgres/recordset.ts';
-import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
+import type { PostgresNoteRow } from '../../src/store/postgres/recordset.ts';
+import { createEmptyDatabase, createPostgresOptions, type TestDatabase } from '../support/postgres/databases.ts';
 import { databaseTimeoutMs } from '../support/postgres/deadline.ts';
-import { type Random, seeded } from '../support/random.ts';
-import { notesOf } from '../support/stores/json-list.ts';
-import { sessionOf } from './roles.ts';
+import { createSeededRandom, type Random } from '../support/random.ts';
+import { parseNotesOfList } from '../support/stores/json-list.ts';
+import { openSession } from './roles.ts';
 
 const limits = { poolSize: 4, timeoutMs: databaseTimeoutMs };
 const cacheBytes = 16 * 1024 * 1024;
@@ -21,8 +21,8 @@ let connections: ConnectionPool;
 let store: NoteEngine;
 
 beforeAll(async () => {
-  database = await createDatabase();
-  connections = new ConnectionPool(optionsFor(database.url).address, limits);
+  database = await createEmptyDatabase();
+  connections = new ConnectionPool(createPostgresOptions(database.url).address, limits);
 });
 beforeEach(async () => {
   await database.run('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
@@ -38,15 +38,17 @@ const insert = (title: string, category = 'notes') =>
   `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
    VALUES ('${title}', 'c', '${category}', 'first', 'info', 1, 1)`;
 
-const openStore = () => openPostgres({ ...optionsFor(database.url), cacheBytes });
+const openStore = () => openPostgres({ ...createPostgresOptions(database.url), cacheBytes });
 
 async function shown(filter: NoteFilter = {}): Promise<unknown> {
   const list = await store.listJson(filter);
-  return list.kind === 'whole' ? notesOf(list) : list;
+  return list.kind === 'whole' ? parseNotesOfList(list) : list;
 }
 
 async function stored(condition = 'true'): Promise<unknown> {
-  const rows = await connections.query<NoteRow>(`SELECT ${noteColumnsSql} FROM notes WHERE ${condition} ORDER BY id`);
+  const rows = await connections.query<PostgresNoteRow>(
+    `SELECT ${noteColumnsSql} FROM notes WHERE ${condition} ORDER BY id`,
+  );
   return rows.map(toNote);
 }
 
@@ -68,7 +70,7 @@ test.each([
 });
 
 test('is correct after the log was pruned during an open transaction', async () => {
-  await using early = sessionOf(database);
+  await using early = openSession(database);
   await early.run(`BEGIN; ${insert('early')}`);
   expect(await titles()).toEqual([]);
   for (let times = 0; times < 3; times++) await database.run(`${insert('x')}; SELECT prune_note_changes(0)`);
@@ -107,32 +109,31 @@ describe('random overlapping transactions', () => {
       `SAVEPOINT s; ${insert('undone')}; ROLLBACK TO s`,
     ]);
 
+  const hasRun = (session: ReturnType<typeof openSession>, sql: string) =>
+    session.run(sql).then(
+      () => true,
+      () => false,
+    );
+
   test.each([1, 2])('are shown as they end, seed %d', async (seed) => {
-    const random = seeded(seed);
+    const random = createSeededRandom(seed);
     await using opened = new AsyncDisposableStack();
-    const sessions = [1, 2, 3].map(() => opened.use(sessionOf(database)));
-    const open = new Set<number>();
+    const openForTest = () => opened.use(openSession(database));
+    const sessions = [openForTest(), openForTest(), openForTest()] as const;
+    const open = new Set<(typeof sessions)[number]>();
     await database.run("SET lock_timeout = '100ms'");
 
     for (let step = 0; step < 150; step++) {
-      const index = random.below(3);
-      const one = sessions[index];
-      if (one === undefined) continue;
-      if (!open.has(index)) {
-        await one.run("BEGIN; SET LOCAL lock_timeout = '5ms'");
-        open.add(index);
-      } else if (random.below(3) > 0) {
-        const failed = await one.run(statement(random)).then(
-          () => false,
-          () => true,
-        );
-        if (failed) {
-          await one.run('ROLLBACK'); // another session holds the row
-          open.delete(index);
-        }
-      } else {
-        await one.run(random.pick(['COMMIT', 'COMMIT', 'ROLLBACK']));
-        open.delete(index);
+      const session = random.pick(sessions);
+      if (!open.has(session)) {
+        await session.run("BEGIN; SET LOCAL lock_timeout = '5ms'");
+        open.add(session);
+      } else if (random.below(3) === 0) {
+        await session.run(random.pick(['COMMIT', 'COMMIT', 'ROLLBACK']));
+        open.delete(session);
+      } else if (!(await hasRun(session, statement(random)))) {
+        await session.run('ROLLBACK'); // another session holds the row
+        open.delete(session);
       }
       if (random.below(20) === 0) await database.run('SELECT prune_note_changes(5)');
       expect(await shown()).toEqual(await stored());

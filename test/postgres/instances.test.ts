@@ -2,13 +2,14 @@
 import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
 import { categories, type NoteDraft } from '../../src/core/note.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
-import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
-import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../support/service.ts';
+import { createEmptyDatabase, createPostgresOptions, type TestDatabase } from '../support/postgres/databases.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, readNoteBody, readNotesBody, type Service, startService } from '../support/service.ts';
 
 let database: TestDatabase;
 let services: readonly Service[] = [];
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createEmptyDatabase();
   services = await Promise.all([1, 2].map(() => startService({ DATABASE_URL: database.url })));
 });
 afterAll(async () => {
@@ -20,9 +21,11 @@ afterAll(async () => {
 const ask = (turn: number, path = '', init?: RequestInit) =>
   fetch(`${services[turn % services.length]?.url}/api/notes${path}`, init);
 
-const create = (turn: number, changes?: Partial<NoteDraft>) => noteIn(ask(turn, '', jsonBody(draft(changes))));
-const put = (turn: number, id: number, changes: object) => ask(turn, `/${id}`, jsonBody({ id, ...changes }, 'PUT'));
-const list = (turn: number, query = '') => notesIn(ask(turn, query));
+const create = (turn: number, changes?: Partial<NoteDraft>) =>
+  readNoteBody(ask(turn, '', createJsonRequest(createDraft(changes))));
+const put = (turn: number, id: number, changes: object) =>
+  ask(turn, `/${id}`, createJsonRequest({ id, ...changes }, 'PUT'));
+const list = (turn: number, query = '') => readNotesBody(ask(turn, query));
 const times = <Result>(count: number, work: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
@@ -44,7 +47,7 @@ test('a list from one includes writes that the other answered before it began', 
       const isMove = round % 4 > 0;
       const verb = round % 8 === 0 ? 'archive' : 'unarchive';
       const answer = isMove ? put(round, id, { category: next }) : ask(round, `/${id}/${verb}`, { method: 'PATCH' });
-      const note = await noteIn(answer);
+      const note = await readNoteBody(answer);
       ({ category } = note);
       const queries = [
         `?category=${category}&archived=${note.archived}`,
@@ -65,14 +68,14 @@ test('of 20 writes under the same condition through both, one succeeds', async (
     const condition = { 'Content-Type': 'application/json', 'If-Match': `"${updatedAt}"` };
 
     const answers = await times(20, async (n) => {
-      const answer = await ask(n, `/${id}`, { ...jsonBody({ id, title: `${n}` }, 'PUT'), headers: condition });
+      const answer = await ask(n, `/${id}`, { ...createJsonRequest({ id, title: `${n}` }, 'PUT'), headers: condition });
       return { n, status: answer.status };
     });
 
     const winners = answers.filter(({ status }) => status === 200);
     expect(winners).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 412)).toHaveLength(19);
-    expect((await noteIn(ask(round + 1, `/${id}`))).title).toBe(`${winners[0]?.n}`);
+    expect((await readNoteBody(ask(round + 1, `/${id}`))).title).toBe(`${winners[0]?.n}`);
   }
 });
 
@@ -92,14 +95,14 @@ test('a list stays 304 until the other one has written, on both', async () => {
 });
 
 test('times come from the database, whatever the clock of the service says', async () => {
-  await using store = await openPostgres(optionsFor(database.url));
+  await using store = await openPostgres(createPostgresOptions(database.url));
   const [clock] = await database.run<{ ms: string }>(
     'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS ms',
   );
   const before = Number(clock?.ms);
   setSystemTime(new Date('2001-01-01'));
   try {
-    const note = await store.create(draft());
+    const note = await store.create(createDraft());
     const updated = await store.update(note.id, { title: 'later' });
 
     for (const time of [note.createdAt, note.updatedAt, updated.updatedAt]) {

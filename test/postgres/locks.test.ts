@@ -1,15 +1,17 @@
-/** What other sessions lock: writes to locked notes and a migration wait, and no other write waits with them for long. */
+/**
+ * What other sessions lock: writes to locked notes and a migration wait, and no other write waits with them for long.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openPostgres } from '../../src/store/open-postgres.ts';
 import { migrations } from '../../src/store/postgres/postgres-migrations.ts';
-import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
+import { createEmptyDatabase, createPostgresOptions, type TestDatabase } from '../support/postgres/databases.ts';
 import { startRelay, type Tap } from '../support/relay.ts';
-import { draft } from '../support/service.ts';
-import { sessionOf } from './roles.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { openSession } from './roles.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createEmptyDatabase();
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
@@ -32,10 +34,10 @@ async function countLockTimeouts() {
 
 test('writes to locked notes wait for them, delay no others, and see what was written meanwhile', async () => {
   using counted = await countLockTimeouts();
-  await using store = await openPostgres(optionsFor(counted.url));
-  const notes = await Promise.all(Array.from({ length: 6 }, () => store.create(draft())));
-  const free = await store.create(draft());
-  await using other = sessionOf(database);
+  await using store = await openPostgres(createPostgresOptions(counted.url));
+  const notes = await Promise.all(Array.from({ length: 6 }, () => store.create(createDraft())));
+  const free = await store.create(createDraft());
+  await using other = openSession(database);
   await other.run(`BEGIN; UPDATE notes SET content = 'other', updated_at = updated_at + 60000 WHERE id <> ${free.id}`);
 
   const stale = store
@@ -59,18 +61,20 @@ test('writes to locked notes wait for them, delay no others, and see what was wr
 });
 
 test('behind an open transaction, a migration waits, writes continue, and it runs once that has ended', async () => {
-  await using running = await openPostgres(optionsFor(database.url));
-  await using other = sessionOf(database);
+  await using running = await openPostgres(createPostgresOptions(database.url));
+  await using other = openSession(database);
   using counted = await countLockTimeouts();
   await other.run('BEGIN; SELECT 1 FROM notes');
   const step = { sql: 'ALTER TABLE notes ADD COLUMN mood text', worksFrom: 1 };
   let isOpen = false;
-  const opening = openPostgres({ ...optionsFor(counted.url), steps: [...migrations, step] }).then((store) => {
-    isOpen = true;
-    return store;
-  });
+  const opening = openPostgres({ ...createPostgresOptions(counted.url), steps: [...migrations, step] }).then(
+    (store) => {
+      isOpen = true;
+      return store;
+    },
+  );
 
-  while (counted.lockTimeouts < 3) await running.create(draft());
+  while (counted.lockTimeouts < 3) await running.create(createDraft());
   const wasOpen = isOpen;
   await other.run('COMMIT');
   await using _newer = await opening;

@@ -4,26 +4,26 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { openPostgres } from '../../src/store/open-postgres.ts';
 import { ConnectionPool } from '../../src/store/postgres/connection-pool.ts';
 import { mergeNotesAndRelease } from '../../src/store/postgres/postgres-merge.ts';
-import { errorOf } from '../support/errors.ts';
-import { eventually } from '../support/eventually.ts';
-import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
+import { catchCodeAndMessage } from '../support/catch-code-and-message.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createEmptyDatabase, createPostgresOptions, type TestDatabase } from '../support/postgres/databases.ts';
 import { databaseTimeoutMs } from '../support/postgres/deadline.ts';
-import { draft, portableNote } from '../support/service.ts';
+import { createDraft, createPortableNote } from '../support/sample-notes.ts';
 import { listOutcomes } from '../support/stores/stores.ts';
-import { createRole, dataRights, sessionOf } from './roles.ts';
+import { createRole, dataRights, openSession } from './roles.ts';
 
 const earlier = '2020-01-01T00:00:00.000Z';
 const later = '2020-01-01T00:00:00.001Z';
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createEmptyDatabase();
 });
 beforeEach(async () => {
   await database.run('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
-const open = (options: object = {}) => openPostgres({ ...optionsFor(database.url), ...options });
+const open = (options: object = {}) => openPostgres({ ...createPostgresOptions(database.url), ...options });
 
 const insert = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
   VALUES ('Theirs', 'c', 'css', 'first', 'info', ${Date.parse(earlier)}, ${Date.parse(earlier)})`;
@@ -37,18 +37,18 @@ const isAnyWaiting = async () => {
 test('another instance shows merged notes in its next list, under another revision', async () => {
   await using one = await open();
   await using two = await open();
-  await one.merge([portableNote(1), portableNote(2)]);
+  await one.merge([createPortableNote(1), createPortableNote(2)]);
   const before = await two.listJson({});
 
-  await one.merge([portableNote(1, { title: 'Later', updatedAt: later }), portableNote(9)]);
+  await one.merge([createPortableNote(1, { title: 'Later', updatedAt: later }), createPortableNote(9)]);
 
   expect((await two.listJson({}, [before.revision])).kind).toBe('whole');
   expect(await two.list()).toEqual([
-    portableNote(1, { title: 'Later', updatedAt: later }),
-    portableNote(2),
-    portableNote(9),
+    createPortableNote(1, { title: 'Later', updatedAt: later }),
+    createPortableNote(2),
+    createPortableNote(9),
   ]);
-  expect((await two.create(draft())).id).toBe(10);
+  expect((await two.create(createDraft())).id).toBe(10);
 });
 
 test.each([
@@ -56,13 +56,13 @@ test.each([
   ['ROLLBACK', 'added'],
 ] as const)('a merge waits for the creation of a note under one of its ids: %s, %s', async (end, expected) => {
   await using store = await open();
-  await using other = sessionOf(database);
+  await using other = openSession(database);
   await other.run(`BEGIN; ${insert}`);
 
-  const ours = portableNote(1, { updatedAt: later });
+  const ours = createPortableNote(1, { updatedAt: later });
 
   const merging = store.merge([ours]);
-  const waits = await eventually(isAnyWaiting);
+  const waits = await isEventuallyTrue(isAnyWaiting);
   const before = await Promise.race([merging, 'pending']);
   await other.run(end);
 
@@ -73,20 +73,22 @@ test.each([
 
 test('a note that another program locks for too long fails the merge, and nothing is changed', async () => {
   await using store = await open({ timeoutMs: 2_000 });
-  await using other = sessionOf(database);
-  await store.merge([portableNote(2)]);
+  await using other = openSession(database);
+  await store.merge([createPortableNote(2)]);
   await other.run('BEGIN; UPDATE notes SET color = color');
 
-  const error = await errorOf(store.merge([portableNote(1), portableNote(2, { title: 'Later', updatedAt: later })]));
+  const error = await catchCodeAndMessage(
+    store.merge([createPortableNote(1), createPortableNote(2, { title: 'Later', updatedAt: later })]),
+  );
 
   await other.run('ROLLBACK');
   expect(error).toMatchObject({ 0: 'busy' });
-  expect(await store.list()).toEqual([portableNote(2)]);
+  expect(await store.list()).toEqual([createPortableNote(2)]);
 });
 
 test('concurrent merges of the same notes in all orders do not deadlock, even without advisory locks', async () => {
   await using _ = await open();
-  await using connections = new ConnectionPool(optionsFor(database.url).address, {
+  await using connections = new ConnectionPool(createPostgresOptions(database.url).address, {
     poolSize: 8,
     timeoutMs: databaseTimeoutMs,
   });
@@ -95,7 +97,7 @@ test('concurrent merges of the same notes in all orders do not deadlock, even wi
   const rules = { isDryRun: false, lastId: 0, maxVersions: 100, placement };
   const mergeAll = async (version: number) => {
     const updatedAt = new Date(Date.parse(earlier) + version).toISOString();
-    const notes = ids.map((id) => portableNote(id, { updatedAt, title: `${version}` }));
+    const notes = ids.map((id) => createPortableNote(id, { updatedAt, title: `${version}` }));
     const ordered = [notes, notes.toReversed(), notes.toSorted((a, b) => (a.id % 7) - (b.id % 7))][version % 3] ?? [];
     return mergeNotesAndRelease(await connections.reserve(), ordered, rules);
   };
@@ -114,25 +116,28 @@ test('without the log of changes, lists show merged notes too', async () => {
   await using store = await open();
   await store.list();
 
-  const outcomes = await store.merge([portableNote(7), portableNote(7, { title: 'Later', updatedAt: later })]);
+  const outcomes = await store.merge([
+    createPortableNote(7),
+    createPortableNote(7, { title: 'Later', updatedAt: later }),
+  ]);
 
   expect(listOutcomes(outcomes)).toEqual(['added', 'updated']);
-  expect(await store.list()).toEqual([portableNote(7, { title: 'Later', updatedAt: later })]);
-  expect((await store.create(draft())).id).toBe(8);
+  expect(await store.list()).toEqual([createPortableNote(7, { title: 'Later', updatedAt: later })]);
+  expect((await store.create(createDraft())).id).toBe(8);
 });
 
 test('a role with the documented rights can merge; for a missing right the error names it', async () => {
   await (await open())[Symbol.asyncDispose]();
   await using role = await createRole(database);
   await database.run(dataRights(role.name));
-  await using store = await openPostgres(optionsFor(role.url));
+  await using store = await openPostgres(createPostgresOptions(role.url));
 
-  const outcomes = await store.merge([portableNote(7)]);
+  const outcomes = await store.merge([createPortableNote(7)]);
   await database.run(`REVOKE ALL ON SEQUENCE notes_id_seq FROM ${role.name}`);
-  const noSequence = await errorOf(store.merge([portableNote(9)]));
+  const noSequence = await catchCodeAndMessage(store.merge([createPortableNote(9)]));
   await database.run(`REVOKE INSERT ON note_origins FROM ${role.name}`);
-  const { id: _, ...imported } = portableNote(9);
-  const noOrigins = await errorOf(store.merge([{ ...imported, origin: { key: 'file:a.md', taken: '' } }]));
+  const { id: _, ...imported } = createPortableNote(9);
+  const noOrigins = await catchCodeAndMessage(store.merge([{ ...imported, origin: { key: 'file:a.md', taken: '' } }]));
 
   expect(outcomes).toEqual([{ outcome: 'added', id: 7 }]);
   expect(noSequence).toEqual([
@@ -140,5 +145,5 @@ test('a role with the documented rights can merge; for a missing right the error
     expect.stringMatching(/lacks a right to notes_id_seq.*docs\/operations\/postgresql\.md/),
   ]);
   expect(noOrigins).toEqual(['unavailable', expect.stringContaining('lacks a right to note_origins, so nothing')]);
-  expect(await store.list()).toEqual([portableNote(7)]);
+  expect(await store.list()).toEqual([createPortableNote(7)]);
 });

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { NoteEngine } from '../../src/core/store.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
 import { migrations, type Step } from '../../src/store/postgres/postgres-migrations.ts';
-import { Load } from '../support/http/load.ts';
-import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
-import { seed, seeded } from '../support/random.ts';
-import { serveInVain } from '../support/refusal.ts';
-import { draft, startService } from '../support/service.ts';
+import { WriteLoad } from '../support/http/load.ts';
+import { createEmptyDatabase, createPostgresOptions, type TestDatabase } from '../support/postgres/databases.ts';
+import { createSeededRandom, seed } from '../support/random.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { startService } from '../support/service.ts';
+import { startAndExpectFailure } from '../support/start-failure.ts';
 import { createRole, dataRights } from './roles.ts';
 
 /** A migration that records each time it runs. */
@@ -21,7 +22,7 @@ const breakingStep: Step = { sql: 'ALTER TABLE notes ADD COLUMN stars integer;',
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createEmptyDatabase();
 });
 beforeEach(async () => {
   await database.run('DROP SCHEMA public CASCADE; CREATE SCHEMA public; GRANT ALL ON SCHEMA public TO PUBLIC');
@@ -29,14 +30,14 @@ beforeEach(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 const open = (...further: readonly Step[]) =>
-  openPostgres({ ...optionsFor(database.url), steps: [...migrations, ...further], poolSize: 3 });
+  openPostgres({ ...createPostgresOptions(database.url), steps: [...migrations, ...further], poolSize: 3 });
 
 /** Opens stores concurrently, writes through each, and closes them. Returns the titles that all of them list. */
 async function openTogether(count: number, openOne: () => Promise<NoteEngine>): Promise<string[]> {
   await using opened = new AsyncDisposableStack();
   const stores = await Promise.all(Array.from({ length: count }, openOne));
   for (const store of stores) opened.use(store);
-  await Promise.all(stores.map((store, n) => store.create(draft({ title: `From ${n}` }))));
+  await Promise.all(stores.map((store, n) => store.create(createDraft({ title: `From ${n}` }))));
   const lists = await Promise.all(stores.map((store) => store.list()));
   expect(new Set(lists.map((notes) => JSON.stringify(notes))).size).toBe(1);
   return (lists[0] ?? []).map((note) => note.title).sort();
@@ -66,7 +67,7 @@ test('ten instances that start at once on an empty database create the schema on
 test.each(migrations.map((_, index) => index + 1))(
   'a database at step %d keeps its notes while others write to them, and then keeps versions',
   async (step) => {
-    await (await openPostgres({ ...optionsFor(database.url), steps: migrations.slice(0, step) }))[
+    await (await openPostgres({ ...createPostgresOptions(database.url), steps: migrations.slice(0, step) }))[
       Symbol.asyncDispose
     ]();
     await database.run(`INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
@@ -95,13 +96,13 @@ test.each(migrations.map((_, index) => index + 1))(
     ]);
     await store.update(1, { title: 'Changed' });
     expect(await Array.fromAsync(store.history(1))).toEqual([[first]] as never);
-    expect((await store.create(draft())).id).toBe(3);
+    expect((await store.create(createDraft())).id).toBe(3);
   },
 );
 
 test('a failed migration leaves the schema and the notes unchanged', async () => {
   await using store = await open();
-  const note = await store.create(draft());
+  const note = await store.create(createDraft());
   const before = await contents();
 
   const refused = await open(tracedStep, brokenStep).catch((error) => error);
@@ -115,19 +116,19 @@ test('a failed migration leaves the schema and the notes unchanged', async () =>
 
 test('a program keeps serving, and starts, after a newer one has run a compatible migration', async () => {
   await using old = await startService({ DATABASE_URL: database.url });
-  const load = new Load(seeded(seed), 'failed', { clients: 16 });
+  const load = new WriteLoad(createSeededRandom(seed), 'failed', { clients: 16 });
 
-  await load.during(async () => {
-    await load.reach(200);
+  await load.writeDuring(async () => {
+    await load.waitForAcknowledgedCount(200);
     await using newer = await open(tracedStep);
-    await newer.check();
-    await load.reach(load.acknowledged + 500);
+    await newer.assertReadableAndWritable();
+    await load.waitForAcknowledgedCount(load.acknowledged + 500);
   }, old);
 
   expect([...load.answers.keys()]).toEqual([200]);
   expect((await fetch(`${old.url}/readyz`)).status).toBe(200);
   await using second = await startService({ DATABASE_URL: database.url });
-  await load.verify(second);
+  await load.assertListAndAdoptIt(second);
   expect(await versions()).toEqual([migrations.length + 1]);
 });
 
@@ -143,7 +144,7 @@ test('a program refuses to start, and is not ready, after a newer one has run an
   });
   expect((await fetch(`${old.url}/healthz`)).status).toBe(200);
   const before = await contents();
-  const { code, stdout, stderr } = await serveInVain({ DATABASE_URL: database.url });
+  const { code, stdout, stderr } = await startAndExpectFailure({ DATABASE_URL: database.url });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^notes: Cannot use postgres:\/\/\S+: its schema needs a newer version of Notes \(.*\)\n$/);
   expect(await contents()).toBe(before);
@@ -153,7 +154,7 @@ test("another program's table of the same name prevents the start, and its datab
   await database.run(`CREATE TABLE notes (id integer, body text); INSERT INTO notes VALUES (1, 'theirs')`);
   const before = await contents();
 
-  const { code, stdout, stderr } = await serveInVain({ DATABASE_URL: database.url });
+  const { code, stdout, stderr } = await startAndExpectFailure({ DATABASE_URL: database.url });
 
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^notes: Cannot use postgres:\/\/\S+: .*notes.*\n$/);
@@ -176,7 +177,7 @@ test.each<[string, (role: string) => unknown]>([
   await prepare(role.name);
   const before = await contents();
 
-  const { code, stdout, stderr } = await serveInVain({ DATABASE_URL: role.url });
+  const { code, stdout, stderr } = await startAndExpectFailure({ DATABASE_URL: role.url });
 
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   const sentence =

@@ -5,17 +5,18 @@ import { createServer } from 'node:net';
 import { SQL } from 'bun';
 import type { NoteDraft } from '../../src/core/note.ts';
 import { openPostgres } from '../../src/store/open-postgres.ts';
-import { eventually } from '../support/eventually.ts';
-import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
-import { freePort, type PostgresServer, password, startPostgres } from '../support/postgres/server.ts';
-import { serveInVain } from '../support/refusal.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createEmptyDatabase, createPostgresOptions, type TestDatabase } from '../support/postgres/databases.ts';
+import { findFreePort, type PostgresServer, password, startPostgres } from '../support/postgres/server.ts';
 import { type Relay, type Relayed, startRelay } from '../support/relay.ts';
-import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../support/service.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, readNoteBody, readNotesBody, type Service, startService } from '../support/service.ts';
+import { startAndExpectFailure } from '../support/start-failure.ts';
 import { createRole } from './roles.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createDatabase();
+  database = await createEmptyDatabase();
 });
 afterAll(async () => {
   await database[Symbol.asyncDispose]();
@@ -26,10 +27,10 @@ function changed(url: string, changes: Partial<Pick<URL, 'password' | 'pathname'
   return Object.assign(new URL(url), changes).href;
 }
 
-const nameOf = ({ url }: TestDatabase) => new URL(url).pathname.slice(1);
+const getDatabaseName = ({ url }: TestDatabase) => new URL(url).pathname.slice(1);
 
 /** The password of an address, encoded and decoded. */
-function passwordsIn(url: string): string[] {
+function listPasswordForms(url: string): string[] {
   const encoded = new URL(url).password;
   return [encoded, decodeURIComponent(encoded)];
 }
@@ -38,22 +39,25 @@ function expectSilenceAbout(secrets: readonly string[], texts: readonly string[]
   for (const secret of secrets) expect(texts.filter((text) => text.includes(secret))).toEqual([]);
 }
 
-const create = ({ url }: Service, changes?: Partial<NoteDraft>) => fetch(`${url}/api/notes`, jsonBody(draft(changes)));
-const statusOf = async (answer: Promise<Response>) => (await answer).status;
+const create = ({ url }: Service, changes?: Partial<NoteDraft>) =>
+  fetch(`${url}/api/notes`, createJsonRequest(createDraft(changes)));
+const awaitStatus = async (answer: Promise<Response>) => (await answer).status;
 
 describe('a refused start gives the reason at once, and never the password', () => {
   type Case = readonly [name: string, url: () => string | Promise<string>, sentence: string];
   const latin = async () => {
-    await database.run(`CREATE DATABASE ${nameOf(database)}_latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
-    return changed(database.url, { pathname: `${nameOf(database)}_latin` });
+    await database.run(
+      `CREATE DATABASE ${getDatabaseName(database)}_latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`,
+    );
+    return changed(database.url, { pathname: `${getDatabaseName(database)}_latin` });
   };
   const readOnly = async () => {
-    await database.run(`ALTER DATABASE ${nameOf(database)} SET default_transaction_read_only = 'on'`);
+    await database.run(`ALTER DATABASE ${getDatabaseName(database)} SET default_transaction_read_only = 'on'`);
     return database.url;
   };
   afterEach(async () => {
-    await database.run(`BEGIN READ WRITE; ALTER DATABASE ${nameOf(database)} RESET ALL; COMMIT`);
-    await database.run(`DROP DATABASE IF EXISTS ${nameOf(database)}_latin`);
+    await database.run(`BEGIN READ WRITE; ALTER DATABASE ${getDatabaseName(database)} RESET ALL; COMMIT`);
+    await database.run(`DROP DATABASE IF EXISTS ${getDatabaseName(database)}_latin`);
   });
 
   test.each<Case>([
@@ -69,12 +73,12 @@ describe('a refused start gives the reason at once, and never the password', () 
   ])('%s', async (_, prepare, sentence) => {
     const url = await prepare();
 
-    const { code, stdout, stderr } = await serveInVain({ DATABASE_URL: url });
+    const { code, stdout, stderr } = await startAndExpectFailure({ DATABASE_URL: url });
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' }); // nor does it wait for the database
     expect(stderr).toMatch(/^notes: Cannot use postgres:\/\/[^@]+: .*\n$/);
     expect(stderr).toContain(sentence);
-    expectSilenceAbout([...passwordsIn(url), ...passwordsIn(database.url)], [stderr]);
+    expectSilenceAbout([...listPasswordForms(url), ...listPasswordForms(database.url)], [stderr]);
   });
 });
 
@@ -87,7 +91,7 @@ describe('a missing database yet', () => {
       socket.destroy();
       asked.resolve();
     });
-    gate.listen(await freePort(), '127.0.0.1');
+    gate.listen(await findFreePort(), '127.0.0.1');
     await once(gate, 'listening');
     const address = gate.address();
     const port = typeof address === 'object' && address ? address.port : 0;
@@ -99,26 +103,26 @@ describe('a missing database yet', () => {
     await using late = await startPostgres({ port });
     await using service = await starting;
 
-    expect(await statusOf(create(service))).toBe(200);
+    expect(await awaitStatus(create(service))).toBe(200);
     expect(waiting(service.log)).toHaveLength(1);
-    expectSilenceAbout(passwordsIn(late.url()), service.log);
+    expectSilenceAbout(listPasswordForms(late.url()), service.log);
   });
 
   test('fails the start after connect_timeout', async () => {
-    const url = changed(database.url, { port: String(await freePort()) });
+    const url = changed(database.url, { port: String(await findFreePort()) });
 
-    const { code, stdout, stderr, ms } = await serveInVain({ DATABASE_URL: `${url}?connect_timeout=1` });
+    const { code, stdout, stderr, ms } = await startAndExpectFailure({ DATABASE_URL: `${url}?connect_timeout=1` });
 
     expect(code).toBe(5);
     expect(waiting(stdout.split('\n'))).toHaveLength(1);
     expect(stderr).toMatch(/^notes: Cannot use .*: nothing answers there\. Check host and port\n$/);
-    expect(ms).toBeGreaterThan(1_000); // by default, it waits for longer than `serveInVain`
-    expectSilenceAbout(passwordsIn(url), [stdout, stderr]);
+    expect(ms).toBeGreaterThan(1_000); // by default, it waits for longer than `startAndExpectFailure`
+    expectSilenceAbout(listPasswordForms(url), [stdout, stderr]);
   });
 });
 
 test('never opens more connections than DATABASE_POOL_SIZE', async () => {
-  await using own = await createDatabase();
+  await using own = await createEmptyDatabase();
   await using service = await startService({ DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' });
   const count = `SELECT count(*)::int AS open FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'notes'`;
@@ -129,7 +133,7 @@ test('never opens more connections than DATABASE_POOL_SIZE', async () => {
   })();
 
   for (let round = 0; round < 3; round++) {
-    const writes = Array.from({ length: 100 }, () => statusOf(create(service, { content: 'x'.repeat(5_000) })));
+    const writes = Array.from({ length: 100 }, () => awaitStatus(create(service, { content: 'x'.repeat(5_000) })));
     const reads = Array.from({ length: 20 }, async () => {
       const answer = await fetch(`${service.url}/api/notes`);
       await answer.arrayBuffer();
@@ -144,25 +148,25 @@ test('never opens more connections than DATABASE_POOL_SIZE', async () => {
 });
 
 test('when the server has no free connection, start and log say what to do', async () => {
-  await using own = await createDatabase();
+  await using own = await createEmptyDatabase();
   await using role = await createRole(own);
   const allow = (max: number) => own.run(`ALTER ROLE ${role.name} CONNECTION LIMIT ${max}`);
   await allow(0);
   await own.run(`GRANT CREATE ON SCHEMA public TO ${role.name}`);
   const remedy = 'it has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE of each instance';
 
-  const refused = await serveInVain({ DATABASE_URL: `${role.url}?connect_timeout=0` });
+  const refused = await startAndExpectFailure({ DATABASE_URL: `${role.url}?connect_timeout=0` });
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(remedy)]);
 
   await allow(-1);
   const reports: string[] = [];
   const onAvailability = (isAvailable: boolean, reason: string) => void reports.push(isAvailable ? 'back' : reason);
-  await using store = await openPostgres({ ...optionsFor(role.url), idleMs: 200, onAvailability });
+  await using store = await openPostgres({ ...createPostgresOptions(role.url), idleMs: 200, onAvailability });
   await allow(0);
   const open = () => own.run(`SELECT pid FROM pg_stat_activity WHERE usename = '${role.name}'`);
-  expect(await eventually(async () => (await open()).length === 0)).toBe(true);
-  await expect(store.check()).rejects.toThrow();
-  const written = store.create(draft());
+  expect(await isEventuallyTrue(async () => (await open()).length === 0)).toBe(true);
+  await expect(store.assertReadableAndWritable()).rejects.toThrow();
+  const written = store.create(createDraft());
   await allow(-1);
   await written;
   await store[Symbol.asyncDispose]();
@@ -171,9 +175,9 @@ test('when the server has no free connection, start and log say what to do', asy
 });
 
 test('a table that another program has locked is waited for at most DATABASE_TIMEOUT_MS', async () => {
-  await using own = await createDatabase();
+  await using own = await createEmptyDatabase();
   await using service = await startService({ DATABASE_URL: own.url, DATABASE_TIMEOUT_MS: '2000' });
-  const { id } = await noteIn(create(service));
+  const { id } = await readNoteBody(create(service));
   await using other = new SQL(own.url, { max: 1 });
   const locked = Promise.withResolvers<void>();
   const unlocked = Promise.withResolvers<void>();
@@ -198,9 +202,9 @@ test('a table that another program has locked is waited for at most DATABASE_TIM
   expect(ms).toBeWithin(1_900, 10_000); // 10 s is the default
   const outcomes = answers.map(({ headers }) => headers.get('notes-outcome'));
   expect(outcomes).toEqual([expect.stringMatching(/^(none|unknown)$/), null, null]);
-  const listed = await notesIn(fetch(`${service.url}/api/notes`));
+  const listed = await readNotesBody(fetch(`${service.url}/api/notes`));
   if (outcomes[0] === 'none') expect(listed.map((note) => note.title)).toEqual(['A title']);
-  expect(await statusOf(create(service))).toBe(200);
+  expect(await awaitStatus(create(service))).toBe(200);
 });
 
 describe('a failure at run time', () => {
@@ -211,15 +215,15 @@ describe('a failure at run time', () => {
   async function betray(
     work: (service: Service, own: TestDatabase) => Promise<readonly Response[]>,
   ): Promise<number[]> {
-    await using own = await createDatabase();
+    await using own = await createEmptyDatabase();
     await using service = await startService({ DATABASE_URL: own.url, LOG_LEVEL: 'debug' });
     const stderr = service.process.stderr.text();
     const answers = await work(service, own);
     const texts = await Promise.all(answers.map((answer) => answer.text()));
     await service.stop();
-    expectSilenceAbout([...secrets, ...passwordsIn(own.url)], [...service.log, await stderr]);
+    expectSilenceAbout([...secrets, ...listPasswordForms(own.url)], [...service.log, await stderr]);
     const errors = texts.filter((_, index) => answers[index]?.status !== 200);
-    expectSilenceAbout([...secrets, ...passwordsIn(own.url), 'SQL', 'relation', 'constraint', own.url], errors);
+    expectSilenceAbout([...secrets, ...listPasswordForms(own.url), 'SQL', 'relation', 'constraint', own.url], errors);
     return answers.map((answer) => answer.status);
   }
 
@@ -234,10 +238,10 @@ describe('a failure at run time', () => {
 
   test('the note stays secret when the table is gone', async () => {
     const statuses = await betray(async (service, own) => {
-      const { id } = await noteIn(create(service));
+      const { id } = await readNoteBody(create(service));
       await own.run('DROP TABLE notes');
       const url = `${service.url}/api/notes`;
-      const body = jsonBody({ id, ...secret }, 'PUT');
+      const body = createJsonRequest({ id, ...secret }, 'PUT');
       return Promise.all([create(service, secret), fetch(`${url}/${id}`, body), fetch(url), fetch(`${url}/${id}`)]);
     });
 
@@ -265,7 +269,7 @@ describe('the database goes away', () => {
     relay = await startRelay(() => own.port, { toServer: pass, toClient: pass });
     const url = changed(own.url(), { port: String(relay.port) });
     service = await startService({ DATABASE_URL: url, DATABASE_TIMEOUT_MS: '2000' });
-    expect(await statusOf(create(service))).toBe(200);
+    expect(await awaitStatus(create(service))).toBe(200);
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
@@ -306,15 +310,15 @@ describe('the database goes away', () => {
     expect(await health()).toEqual(whileAway);
     await comeBack();
 
-    expect(await eventually(async () => (await fetch(`${service.url}/readyz`)).status === 200)).toBe(true);
+    expect(await isEventuallyTrue(async () => (await fetch(`${service.url}/readyz`)).status === 200)).toBe(true);
     expect(await health()).toEqual(whileThere);
-    expect(await statusOf(create(service))).toBe(200);
+    expect(await awaitStatus(create(service))).toBe(200);
     const sentences = service.log.slice(logged).map((line) => JSON.parse(line).msg);
     expect(sentences.filter((sentence) => /^The database is/.test(sentence)).slice(0, 2)).toEqual([
       'The database is unavailable',
       'The database is available again',
     ]);
-    expectSilenceAbout(passwordsIn(own.url()), service.log);
+    expectSilenceAbout(listPasswordForms(own.url()), service.log);
   });
 });
 
@@ -323,7 +327,7 @@ const restoredLog = `UPDATE note_changes_pruned SET before = '900000000000';
   INSERT INTO note_changes (txid, ids) SELECT (900000000000 + n)::text::xid8, ARRAY[n] FROM generate_series(1, 2000) AS n`;
 
 test('a database that was restored from a dump is read once, and not before every list', async () => {
-  await using own = await createDatabase();
+  await using own = await createEmptyDatabase();
   await (await startService({ DATABASE_URL: own.url })).stop();
   await own.run(`INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
     SELECT 'Note ' || n, 'x', 'css', 'first', 'info', 1, 1 FROM generate_series(1, 12000) AS n; ANALYZE notes; ${restoredLog}`);
@@ -336,7 +340,7 @@ test('a database that was restored from a dump is read once, and not before ever
   await using service = await startService({ DATABASE_URL: own.url });
   const before = await readSoFar();
 
-  for (let n = 0; n < 20; n++) expect(await notesIn(fetch(`${service.url}/api/notes`))).toHaveLength(12_000);
+  for (let n = 0; n < 20; n++) expect(await readNotesBody(fetch(`${service.url}/api/notes`))).toHaveLength(12_000);
   await service.stop(); // its connections report their statistics when they close
 
   expect((await readSoFar()) - before).toBeLessThan(3 * 12_000);

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../support/postgres/server.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { findFreePort } from '../support/postgres/server.ts';
+import { createTemporaryFolder } from '../support/service.ts';
 
 /** Path of the program; null where it is not installed. */
 export const pgbouncer = Bun.which('pgbouncer', { PATH: `${process.env['PATH']}:/usr/sbin` });
@@ -21,8 +21,8 @@ const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefin
 export async function startBouncer(databaseUrl: string, poolSize: number): Promise<Bouncer> {
   if (pgbouncer === null) throw new Error('PgBouncer is not installed');
   const { hostname, port, pathname, username, password } = new URL(databaseUrl);
-  const folder = temporaryFolder();
-  const listenPort = await freePort();
+  const folder = createTemporaryFolder();
+  const listenPort = await findFreePort();
   const [config, users] = [join(folder.path, 'pgbouncer.ini'), join(folder.path, 'users.txt')];
   const settings = {
     listen_addr: '127.0.0.1',

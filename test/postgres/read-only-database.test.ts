@@ -6,14 +6,15 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openPostgres } from '../../src/store/open-postgres.ts';
 import { ConnectionPool } from '../../src/store/postgres/connection-pool.ts';
 import * as storeMessage from '../../src/store/store-messages.ts';
-import { eventually } from '../support/eventually.ts';
-import { createDatabase, optionsFor, runOn } from '../support/postgres/databases.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createEmptyDatabase, createPostgresOptions, runStatements } from '../support/postgres/databases.ts';
 import { databaseTimeoutMs } from '../support/postgres/deadline.ts';
-import { answering } from '../support/postgres/processes.ts';
+import { waitForRow } from '../support/postgres/processes.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
-import { draft, jsonBody, noteIn, type Service, startService } from '../support/service.ts';
-import { sessionOf } from './roles.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, readNoteBody, type Service, startService } from '../support/service.ts';
+import { openSession } from './roles.ts';
 
 let former: PostgresServer;
 let next: PostgresServer;
@@ -23,7 +24,7 @@ let primary: PostgresServer;
 let service: Service;
 beforeAll(async () => {
   [former, next] = await Promise.all([startPostgres(), startPostgres()]);
-  await (await openPostgres(optionsFor(next.url())))[Symbol.asyncDispose]();
+  await (await openPostgres(createPostgresOptions(next.url())))[Symbol.asyncDispose]();
   primary = former;
   proxy = await startRelay(() => primary.port);
   const url = Object.assign(new URL(former.url()), { port: String(proxy.port) }).href;
@@ -36,7 +37,7 @@ afterAll(async () => {
   await Promise.all([former, next].map((server) => server[Symbol.asyncDispose]()));
 });
 
-const create = () => fetch(`${service.url}/api/notes`, jsonBody(draft()));
+const create = () => fetch(`${service.url}/api/notes`, createJsonRequest(createDraft()));
 const readiness = () => fetch(`${service.url}/readyz`);
 
 /** Longest wait for the service to be ready again, as a number of probes 200 ms apart: 5 s. */
@@ -54,24 +55,27 @@ async function countProbesUntilReady(): Promise<number> {
 /** The sessions of the service on the first server. */
 async function findFormerSessions(): Promise<readonly number[]> {
   const select = "SELECT pid FROM pg_stat_activity WHERE application_name = 'notes'";
-  return (await runOn<{ pid: number }>(former.url(), select)).map(({ pid }) => pid);
+  return (await runStatements<{ pid: number }>(former.url(), select)).map(({ pid }) => pid);
 }
 
 /** New sessions are read-only, and the service gets new ones. */
 async function setReadOnly(): Promise<void> {
-  await runOn(former.url(), 'ALTER DATABASE postgres SET default_transaction_read_only = on');
-  await runOn(former.url(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'notes'");
+  await runStatements(former.url(), 'ALTER DATABASE postgres SET default_transaction_read_only = on');
+  await runStatements(
+    former.url(),
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'notes'",
+  );
 }
 
 /** New sessions write again; the operator's own is read-only until it says otherwise. */
 const resetReadOnly = () =>
-  runOn(former.url(), 'BEGIN READ WRITE; ALTER DATABASE postgres RESET default_transaction_read_only; COMMIT');
+  runStatements(former.url(), 'BEGIN READ WRITE; ALTER DATABASE postgres RESET default_transaction_read_only; COMMIT');
 
 /** Sessions that are open become read-only too. */
 async function demote(): Promise<void> {
-  await runOn(former.url(), 'ALTER SYSTEM SET default_transaction_read_only = on');
-  await runOn(former.url(), 'SELECT pg_reload_conf()');
-  await answering(former, "SELECT 1 AS one WHERE current_setting('transaction_read_only') = 'on'");
+  await runStatements(former.url(), 'ALTER SYSTEM SET default_transaction_read_only = on');
+  await runStatements(former.url(), 'SELECT pg_reload_conf()');
+  await waitForRow(former, "SELECT 1 AS one WHERE current_setting('transaction_read_only') = 'on'");
 }
 
 async function leadToNext(): Promise<void> {
@@ -85,7 +89,7 @@ test.each([
   'when %s, the service reads meanwhile, and then is ready and writes on new connections alone',
   async (_, harm, mend) => {
     await harm();
-    expect(await eventually(async () => (await readiness()).status === 503)).toBe(true);
+    expect(await isEventuallyTrue(async () => (await readiness()).status === 503)).toBe(true);
     const reads = await Promise.all(
       Array.from({ length: 20 }, (_, n) => fetch(`${service.url}/api/notes${n % 2 === 0 ? '/1' : ''}`)),
     );
@@ -96,8 +100,8 @@ test.each([
 
     expect(await countProbesUntilReady()).toBeLessThan(maxProbes);
 
-    const { id } = await noteIn(create());
-    const put = () => fetch(`${service.url}/api/notes/${id}`, jsonBody({ id, title: 'Later' }, 'PUT'));
+    const { id } = await readNoteBody(create());
+    const put = () => fetch(`${service.url}/api/notes/${id}`, createJsonRequest({ id, title: 'Later' }, 'PUT'));
     const writes = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? create() : put())));
     const areReplaced = async () => (await findFormerSessions()).every((pid) => !sessions.includes(pid));
     expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
@@ -106,19 +110,19 @@ test.each([
     expect([unready.status, await unready.json()]).toEqual([503, { error: storeMessage.storeReadOnly }]);
     expect(sessions).not.toEqual([]);
     expect(new Set(writes.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(await eventually(areReplaced)).toBe(true);
+    expect(await isEventuallyTrue(areReplaced)).toBe(true);
   },
 );
 
 const limits = { poolSize: 3, timeoutMs: databaseTimeoutMs };
 
 test('what runs or waits while the connections are replaced ends as it would have, and is then closed', async () => {
-  await using database = await createDatabase();
+  await using database = await createEmptyDatabase();
   await database.run('CREATE TABLE written (n integer)');
-  await using other = sessionOf(database);
+  await using other = openSession(database);
   await other.run('SELECT pg_advisory_lock(1)');
   const presence: boolean[] = [];
-  await using connections = new ConnectionPool(optionsFor(database.url).address, limits, (isThere) => {
+  await using connections = new ConnectionPool(createPostgresOptions(database.url).address, limits, (isThere) => {
     presence.push(isThere);
   });
   const [readOnly, transaction] = [await connections.reserve(), await connections.reserve()];
@@ -127,14 +131,14 @@ test('what runs or waits while the connections are replaced ends as it would hav
   const running = connections.query('INSERT INTO written SELECT 2 FROM pg_advisory_xact_lock_shared(1)');
   const isRunning = async () =>
     (await database.run("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length > 0;
-  expect(await eventually(isRunning)).toBe(true);
+  expect(await isEventuallyTrue(isRunning)).toBe(true);
   const waiting = [3, 4].map((n) => connections.query(`INSERT INTO written VALUES (${n})`));
   const before = await database.run<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE application_name = 'notes' AND datname = current_database()`,
   );
 
   const refused = await readOnly.query('INSERT INTO written VALUES (0)').catch((error) => error.sqlState);
-  expect(await connections.replaceReadOnlyConnections()).toBe(true);
+  expect(await connections.replaceConnectionsIfWritable()).toBe(true);
   const [fresh] = await connections.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   await transaction.query('COMMIT');
   transaction.release();
@@ -149,12 +153,12 @@ test('what runs or waits while the connections are replaced ends as it would hav
   expect(await database.run('SELECT n FROM written ORDER BY n')).toEqual([1, 2, 3, 4].map((n) => ({ n })));
   const isClosed = async () =>
     (await database.run(`SELECT 1 FROM pg_stat_activity WHERE pid IN (${pids})`)).length === 0;
-  expect(await eventually(isClosed)).toBe(true);
+  expect(await isEventuallyTrue(isClosed)).toBe(true);
   expect(presence).toEqual([]);
 });
 
 test('while the database is read-only, its connections stay, and a new one looks at most once a second', async () => {
-  await using database = await createDatabase();
+  await using database = await createEmptyDatabase();
   await database.run('CREATE TABLE written (n integer)');
   await database.run(
     `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET default_transaction_read_only = on`,
@@ -165,7 +169,7 @@ test('while the database is read-only, its connections stay, and a new one looks
     opened++;
     return Number(port);
   });
-  const { address } = optionsFor(Object.assign(new URL(database.url), { port: String(counting.port) }).href);
+  const { address } = createPostgresOptions(Object.assign(new URL(database.url), { port: String(counting.port) }).href);
   await using connections = new ConnectionPool(address, limits);
 
   const started = performance.now();

@@ -4,12 +4,13 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createClient } from '../../src/client/client.ts';
-import { eventually } from '../support/eventually.ts';
-import { runOn } from '../support/postgres/databases.ts';
-import { freeze } from '../support/postgres/processes.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { runStatements } from '../support/postgres/databases.ts';
+import { freezeProcesses } from '../support/postgres/processes.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
-import { serveInVain } from '../support/refusal.ts';
-import { draft, jsonBody, portableNote, run, type Service, startService } from '../support/service.ts';
+import { createDraft, createPortableNote } from '../support/sample-notes.ts';
+import { createJsonRequest, runNotesCommand, type Service, startService } from '../support/service.ts';
+import { startAndExpectFailure } from '../support/start-failure.ts';
 import { isLinux } from '../support/system/process-facts.ts';
 import { pgbouncer, startBouncer } from './pgbouncer.ts';
 import { dataRights } from './roles.ts';
@@ -19,7 +20,7 @@ const grants = dataRights('notes');
 let server: PostgresServer;
 let service: Service;
 let env: Readonly<Record<string, string>>;
-const owner = (statements: string) => runOn(server.url(), statements);
+const owner = (statements: string) => runStatements(server.url(), statements);
 beforeAll(async () => {
   server = await startPostgres();
   await using first = await startService({ DATABASE_URL: server.url() });
@@ -37,7 +38,7 @@ afterAll(async () => {
 async function probeUntil(status: 200 | 503): Promise<number> {
   let others = 0;
   const isSo = async () => (await fetch(`${service.url}/readyz`)).status === status || !++others;
-  expect(await eventually(isSo)).toBe(true);
+  expect(await isEventuallyTrue(isSo)).toBe(true);
   return others;
 }
 
@@ -59,7 +60,7 @@ async function requireStandby(): Promise<void> {
     waitingCommits.push(owner(commit));
     return (await owner("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")).length > 0;
   };
-  expect(await eventually(isAnyWaiting)).toBe(true);
+  expect(await isEventuallyTrue(isAnyWaiting)).toBe(true);
 }
 
 /** Resolves once all commits have ended. */
@@ -99,7 +100,7 @@ test.skipIf(!isLinux)(
     await probeUntil(200);
     await Promise.all(Array.from({ length: 8 }, () => fetch(`${service.url}/api/notes/1`))); // opens connections
     const logged = service.log.length;
-    const thaw = freeze(server);
+    const thaw = freezeProcesses(server);
     expect(await probeUntil(503)).toBeLessThanOrEqual(1);
     const search = fetch(`${service.url}/api/search`);
     expect(await probeUntil(503)).toBeLessThanOrEqual(1);
@@ -113,17 +114,19 @@ test.skipIf(!isLinux)(
 
 test('a check leaves no note behind, and uses no id', async () => {
   await probeUntil(200);
-  const created = (await (await fetch(`${service.url}/api/notes`, jsonBody(draft()))).json()) as { id: number };
+  const created = (await (await fetch(`${service.url}/api/notes`, createJsonRequest(createDraft()))).json()) as {
+    id: number;
+  };
 
   expect(created.id).toBe(1);
   expect(await (await fetch(`${service.url}/api/notes`)).json()).toHaveLength(1);
 });
 
 test('the doctor examines the database, and finds a fault before its deadline while it never answers', async () => {
-  const well = await run(['doctor'], { ...env, PORT: '0' });
-  const thaw = freeze(server);
+  const well = await runNotesCommand(['doctor'], { ...env, PORT: '0' });
+  const thaw = freezeProcesses(server);
 
-  const hangs = await run(['doctor'], { ...env, PORT: '0' });
+  const hangs = await runNotesCommand(['doctor'], { ...env, PORT: '0' });
   thaw();
 
   expect(well.code).toBe(0);
@@ -136,8 +139,8 @@ test('the doctor examines the database, and finds a fault before its deadline wh
 async function setOnServer(name: string, value: string): Promise<void> {
   await owner(`ALTER SYSTEM SET ${name} = ${value}`);
   await owner('SELECT pg_reload_conf()');
-  const show = async () => (await runOn<Record<string, string>>(server.url(), `SHOW ${name}`))[0]?.[name];
-  expect(await eventually(async () => (await show()) === value)).toBe(true);
+  const show = async () => (await runStatements<Record<string, string>>(server.url(), `SHOW ${name}`))[0]?.[name];
+  expect(await isEventuallyTrue(async () => (await show()) === value)).toBe(true);
 }
 
 /** Behind PgBouncer each transaction may get another session. */
@@ -157,11 +160,11 @@ test.each(ways)('every kind of write is synced, and a stronger setting of the se
   const seen: unknown[] = [];
   for (const value of ['remote_apply', 'off']) {
     await setOnServer('synchronous_commit', value);
-    const { id } = await client.create(draft());
+    const { id } = await client.create(createDraft());
     await client.update(id, { title: 'changed' });
     await client.setArchived(id, true);
-    await fetch(`${writing.url}/merge`, jsonBody({ notes: [portableNote(id + 1_000)] }));
-    seen.push(await runOn(server.url(), 'SELECT DISTINCT setting FROM seen'));
+    await fetch(`${writing.url}/merge`, createJsonRequest({ notes: [createPortableNote(id + 1_000)] }));
+    seen.push(await runStatements(server.url(), 'SELECT DISTINCT setting FROM seen'));
     await owner('DELETE FROM seen');
   }
   await owner('DROP TRIGGER see ON notes; DROP FUNCTION see; DROP TABLE seen; DELETE FROM notes');
@@ -173,20 +176,20 @@ test.each(ways)('every kind of write is synced, and a stronger setting of the se
 test.each(['fsync', 'full_page_writes'])(
   '%s is turned off: writes are refused, the service is not ready, and does not start',
   async (name) => {
-    const write = () => fetch(`${service.url}/api/notes`, jsonBody(draft()));
+    const write = () => fetch(`${service.url}/api/notes`, createJsonRequest(createDraft()));
     await probeUntil(200);
 
     await setOnServer(name, 'off');
-    expect(await eventually(async () => (await write()).status === 500)).toBe(true);
+    expect(await isEventuallyTrue(async () => (await write()).status === 500)).toBe(true);
     const [refused, unready] = [await write(), await fetch(`${service.url}/readyz`)];
-    const start = await serveInVain(env);
+    const start = await startAndExpectFailure(env);
     await setOnServer(name, 'on');
 
     expect([refused.status, refused.headers.get('Notes-Outcome')]).toEqual([500, 'none']);
     expect([unready.status, await unready.text()]).toEqual([503, expect.stringContaining(`${name} is off`)]);
     expect(start.stderr).toContain(`its setting ${name} is off. Turn it on`);
     expect(service.log.filter((line) => line.includes(`its setting ${name} is off`))).not.toEqual([]);
-    expect(await eventually(async () => (await write()).status === 200)).toBe(true);
+    expect(await isEventuallyTrue(async () => (await write()).status === 200)).toBe(true);
     await probeUntil(200);
   },
 );
@@ -194,7 +197,7 @@ test.each(['fsync', 'full_page_writes'])(
 test('a schema that has become too new also stops writes', async () => {
   await owner('UPDATE notes_schema SET version = 99, works_from = 99');
   await Bun.sleep(1_100);
-  const { status, headers } = await fetch(`${service.url}/api/notes`, jsonBody(draft()));
+  const { status, headers } = await fetch(`${service.url}/api/notes`, createJsonRequest(createDraft()));
   expect([status, headers.get('Notes-Outcome')]).toEqual([500, 'none']);
   await probeUntil(503);
 });

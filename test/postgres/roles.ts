@@ -33,7 +33,7 @@ export function dataRights(role: string): string {
 }
 
 /** A session as of another program, whose transactions stay open as long as it likes. */
-export function sessionOf({ url }: Pick<TestDatabase, 'url'>) {
+export function openSession({ url }: Pick<TestDatabase, 'url'>) {
   const sql = new SQL(url, { max: 1 });
   return {
     run: (statements: string) => sql.unsafe(statements).simple(),

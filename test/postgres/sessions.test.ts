@@ -1,7 +1,7 @@
 /** Sessions of browsers at several instances on one database. */
 import { expect, test } from 'bun:test';
-import { eventually } from '../support/eventually.ts';
-import { createDatabase } from '../support/postgres/databases.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createEmptyDatabase } from '../support/postgres/databases.ts';
 import { startRelay } from '../support/relay.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -16,7 +16,7 @@ const statusAt = async ({ url }: Service, Cookie: string) =>
   (await fetch(`${url}/api/notes`, { headers: { Cookie } })).status;
 
 test('a session that was signed out at one instance ends at the others too, and no other session does', async () => {
-  await using database = await createDatabase();
+  await using database = await createEmptyDatabase();
   const env = { DATABASE_URL: database.url, ACCESS_TOKEN: token };
   await using one = await startService(env);
   await using other = await startService(env);
@@ -27,12 +27,12 @@ test('a session that was signed out at one instance ends at the others too, and 
 
   const here = await statusAt(one, cookie);
   expect([before, here]).toEqual([[200, 200], 401]);
-  expect(await eventually(async () => (await statusAt(other, cookie)) === 401)).toBe(true);
+  expect(await isEventuallyTrue(async () => (await statusAt(other, cookie)) === 401)).toBe(true);
   expect(await statusAt(other, device)).toBe(200);
 });
 
 test('while the database cannot be asked, no session has access', async () => {
-  await using database = await createDatabase();
+  await using database = await createEmptyDatabase();
   const url = new URL(database.url);
   let port = Number(url.port);
   using relay = await startRelay(() => port);
@@ -50,5 +50,5 @@ test('while the database cannot be asked, no session has access', async () => {
   relay.cut();
 
   expect(before).toBe(200);
-  expect(await eventually(async () => (await page()).status === 500)).toBe(true);
+  expect(await isEventuallyTrue(async () => (await page()).status === 500)).toBe(true);
 });

@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
-import { runOn } from '../support/postgres/databases.ts';
+import { runStatements } from '../support/postgres/databases.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
-import { serveInVain } from '../support/refusal.ts';
-import { draft, jsonBody, startService, temporaryFolder } from '../support/service.ts';
+import { createDraft } from '../support/sample-notes.ts';
+import { createJsonRequest, createTemporaryFolder, startService } from '../support/service.ts';
+import { startAndExpectFailure } from '../support/start-failure.ts';
 
 /** Paths of PEM files. */
 interface Certificate {
@@ -16,11 +17,11 @@ interface Certificate {
 /** User id of a server that root started; PostgreSQL rejects keys that belong to others. */
 const nobody = 65_534;
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof createTemporaryFolder>;
 let [authority, stranger]: readonly (Certificate | undefined)[] = [];
 let server: PostgresServer;
 beforeAll(async () => {
-  folder = temporaryFolder();
+  folder = createTemporaryFolder();
   chmodSync(folder.path, 0o755); // every user may enter it
   const ours = makeCertificate('ours');
   [authority, stranger] = [ours, makeCertificate('another')];
@@ -48,7 +49,7 @@ function makeCertificate(name = '', ...options: readonly string[]): Certificate 
 }
 
 /** The server's address with this host name and sslmode; `ca` becomes sslrootcert. */
-function urlOf(hostname: string, sslmode: string, ca?: Certificate): string {
+function createUrl(hostname: string, sslmode: string, ca?: Certificate): string {
   const url = Object.assign(new URL(server.url()), { hostname });
   url.searchParams.set('sslmode', sslmode);
   if (ca) url.searchParams.set('sslrootcert', ca.certificate);
@@ -56,20 +57,24 @@ function urlOf(hostname: string, sslmode: string, ca?: Certificate): string {
 }
 
 const encrypted = () =>
-  runOn<{ ssl: boolean }>(
+  runStatements<{ ssl: boolean }>(
     server.url(),
     `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'notes'`,
   );
 
 describe('serves', () => {
   test.each<[string, () => string, boolean]>([
-    ['verify-full, by the name in the certificate', () => urlOf('localhost', 'verify-full', authority), true],
-    ['verify-ca, by an address that is not in the certificate', () => urlOf('127.0.0.1', 'verify-ca', authority), true],
-    ['require, by any address', () => urlOf('127.0.0.1', 'require'), true],
+    ['verify-full, by the name in the certificate', () => createUrl('localhost', 'verify-full', authority), true],
+    [
+      'verify-ca, by an address that is not in the certificate',
+      () => createUrl('127.0.0.1', 'verify-ca', authority),
+      true,
+    ],
+    ['require, by any address', () => createUrl('127.0.0.1', 'require'), true],
   ])('%s', async (_, url, isEncrypted) => {
     await using service = await startService({ DATABASE_URL: url() });
 
-    const answer = await fetch(`${service.url}/api/notes`, jsonBody(draft()));
+    const answer = await fetch(`${service.url}/api/notes`, createJsonRequest(createDraft()));
 
     expect(answer.status).toBe(200);
     expect([...(await encrypted())]).toEqual([{ ssl: isEncrypted }]);
@@ -79,12 +84,12 @@ describe('serves', () => {
 
 describe('refuses to start', () => {
   test.each<[string, () => string]>([
-    ['verify-full, by another name than in the certificate', () => urlOf('127.0.0.1', 'verify-full', authority)],
-    ['verify-full, where another authority is trusted', () => urlOf('localhost', 'verify-full', stranger)],
-    ["verify-full, where the system's authorities are trusted", () => urlOf('localhost', 'verify-full')],
-    ['verify-ca, where another authority is trusted', () => urlOf('127.0.0.1', 'verify-ca', stranger)],
+    ['verify-full, by another name than in the certificate', () => createUrl('127.0.0.1', 'verify-full', authority)],
+    ['verify-full, where another authority is trusted', () => createUrl('localhost', 'verify-full', stranger)],
+    ["verify-full, where the system's authorities are trusted", () => createUrl('localhost', 'verify-full')],
+    ['verify-ca, where another authority is trusted', () => createUrl('127.0.0.1', 'verify-ca', stranger)],
   ])('%s', async (_, url) => {
-    const { code, stdout, stderr } = await serveInVain({ DATABASE_URL: url() });
+    const { code, stdout, stderr } = await startAndExpectFailure({ DATABASE_URL: url() });
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' }); // nor does it wait for the database
     expect(stderr).toMatch(/^notes: Cannot use postgres:\/\/\S+: .*certificate.*\n$/i);

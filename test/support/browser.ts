@@ -4,10 +4,10 @@ import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
 
 /** `CHROME_PATH` replaces the packaged browser, which is unpacked on the first call. */
-export const browserPath = async () => process.env['CHROME_PATH'] ?? (await chromium.executablePath());
+export const unpackBrowserIfNeeded = async () => process.env['CHROME_PATH'] ?? (await chromium.executablePath());
 
 export async function openBrowser(): Promise<Browser> {
-  const executablePath = await browserPath();
+  const executablePath = await unpackBrowserIfNeeded();
   const args = ['--no-sandbox', '--headless=shell', '--disable-gpu', '--disable-dev-shm-usage'];
   const env = { ...process.env, FONTCONFIG_FILE: join(import.meta.dir, 'fonts.conf') };
   return playwright.launch({ executablePath, args, env, headless: true });
@@ -16,4 +16,4 @@ export async function openBrowser(): Promise<Browser> {
 let shared: Promise<Browser> | undefined;
 
 /** The one browser of all suites, which ends with the process; isolated by contexts. */
-export const sharedBrowser = () => (shared ??= openBrowser());
+export const getSharedBrowser = () => (shared ??= openBrowser());

@@ -5,7 +5,10 @@ export const hangsAfterMs = 300_000;
 export const waitsForMs = 0.8 * hangsAfterMs;
 
 /** Polls a condition; resolves to false if it does not become true within the time given, in ms. */
-export async function eventually(isSo: () => boolean | Promise<boolean>, timeoutMs = waitsForMs): Promise<boolean> {
+export async function isEventuallyTrue(
+  isSo: () => boolean | Promise<boolean>,
+  timeoutMs = waitsForMs,
+): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (!(await isSo())) {
     if (performance.now() > deadline) return false;

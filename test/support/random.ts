@@ -9,7 +9,7 @@ export interface Random {
 }
 
 /** Mulberry32. */
-export function seeded(seed: number): Random {
+export function createSeededRandom(seed: number): Random {
   let state = seed >>> 0;
   const below = (below: number) => {
     state = (state + 0x6d2b79f5) >>> 0;

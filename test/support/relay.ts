@@ -35,8 +35,8 @@ export async function startRelay(next: () => number, tap: Tap = {}): Promise<Rel
         open.delete(relayed);
       });
     }
-    pass(client, upstream, (bytes) => tap.toServer?.(bytes, relayed) ?? true);
-    pass(upstream, client, (bytes) => tap.toClient?.(bytes, relayed) ?? true);
+    relayBytesIfAllowed(client, upstream, (bytes) => tap.toServer?.(bytes, relayed) ?? true);
+    relayBytesIfAllowed(upstream, client, (bytes) => tap.toClient?.(bytes, relayed) ?? true);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -54,7 +54,7 @@ export async function startRelay(next: () => number, tap: Tap = {}): Promise<Rel
   };
 }
 
-function pass(from: Socket, to: Socket, goesOn: (bytes: Buffer) => boolean): void {
+function relayBytesIfAllowed(from: Socket, to: Socket, goesOn: (bytes: Buffer) => boolean): void {
   from.on('data', (bytes: Buffer) => {
     if (goesOn(bytes) && !to.write(bytes)) from.pause();
   });

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Subprocess } from 'bun';
-import type { Note, NoteDraft, PortableNote } from '../../src/core/note.ts';
+import type { Note } from '../../src/core/note.ts';
 import { patientSettings } from './postgres/deadline.ts';
 
 const root = join(import.meta.dir, '..', '..');
 
 /** The program in the source tree. */
-export const main = join(root, 'src', 'main.ts');
+export const mainPath = join(root, 'src', 'main.ts');
 
 const compiled = process.env['NOTES_PROGRAM'];
 
@@ -16,7 +16,7 @@ const compiled = process.env['NOTES_PROGRAM'];
 export const isCompiled = Boolean(compiled);
 
 /** The command that starts the program: from the source tree, or the file at `NOTES_PROGRAM`. */
-export const program: readonly string[] = compiled ? [resolve(root, compiled)] : [process.execPath, main];
+export const program: readonly string[] = compiled ? [resolve(root, compiled)] : [process.execPath, mainPath];
 
 /** The same, for a shell. */
 export const programInShell = program.map((word) => `'${word}'`).join(' ');
@@ -33,7 +33,7 @@ export interface Service extends AsyncDisposable {
 }
 
 /** A folder for one test, removed on disposal. */
-export function temporaryFolder(): Disposable & { readonly path: string } {
+export function createTemporaryFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'notes-test-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
@@ -50,7 +50,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   });
   const log: string[] = [];
   const listening = Promise.withResolvers<string>();
-  void readLines(child.stdout, (line) => {
+  void forEachLine(child.stdout, (line) => {
     log.push(line);
     const { url } = JSON.parse(line);
     if (typeof url === 'string') listening.resolve(url);
@@ -83,11 +83,11 @@ export interface Ran {
 }
 
 /** The exact text: `text()` would drop a byte order mark. */
-const textIn = async (stream: ReadableStream<Uint8Array>) =>
+const readText = async (stream: ReadableStream<Uint8Array>) =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(await Bun.readableStreamToBytes(stream));
 
 /** Runs a command without a terminal; `stdin` is empty by default. */
-export async function run(
+export async function runNotesCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   stdin: string | Uint8Array = '',
@@ -104,55 +104,34 @@ export async function run(
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const [stdout = '', stderr = ''] = await Promise.all([child.stdout, child.stderr].map(textIn));
+  const [stdout = '', stderr = ''] = await Promise.all([child.stdout, child.stderr].map(readText));
   return { code: await child.exited, stdout, stderr };
 }
 
-/** Calls `take` for each line of a stream. */
-export async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {
+/** Calls `handleLine` for each line of a stream. */
+export async function forEachLine(
+  stream: ReadableStream<Uint8Array>,
+  handleLine: (line: string) => void,
+): Promise<void> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of stream) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) take(line);
+    for (const line of lines) handleLine(line);
   }
 }
 
-/** A valid draft with the given changes. */
-export const draft = (changes: Partial<NoteDraft> = {}): NoteDraft => ({
-  title: 'A title',
-  content: 'Some content',
-  category: 'notes',
-  group: 'first',
-  color: 'primary',
-  ...changes,
-});
-
-/** A note of another store, from the beginning of 2020, with the given changes. */
-export const portableNote = (id: number, changes: Partial<Note> = {}): Note => ({
-  ...draft(),
-  archived: false,
-  createdAt: '2020-01-01T00:00:00.000Z',
-  updatedAt: '2020-01-01T00:00:00.000Z',
-  ...changes,
-  id,
-});
-
-/** A note that a store gives an id. */
-export function withoutId({ id: _, ...note }: Note): PortableNote {
-  return note;
-}
-
 /** Options of `fetch` that send a JSON body. */
-export const jsonBody = (body: unknown, method = 'POST'): RequestInit => ({
+export const createJsonRequest = (body: unknown, method = 'POST'): RequestInit => ({
   method,
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify(body),
 });
 
 /** The note in a response. */
-export const noteIn = async (answer: Response | Promise<Response>) => (await (await answer).json()) as Note;
+export const readNoteBody = async (response: Response | Promise<Response>) => (await (await response).json()) as Note;
 
 /** The notes in a response. */
-export const notesIn = async (answer: Response | Promise<Response>) => (await (await answer).json()) as Note[];
+export const readNotesBody = async (response: Response | Promise<Response>) =>
+  (await (await response).json()) as Note[];

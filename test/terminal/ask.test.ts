@@ -8,19 +8,19 @@ const open = (name: string, question: string, env: Readonly<Record<string, strin
 
 test.each(['xterm-256color', 'dumb'])('a question is answered by a line, with TERM=%s', async (TERM) => {
   await using terminal = open('askText', 'Your name?', { TERM });
-  await terminal.shows('Your name?');
+  await terminal.waitForText('Your name?');
 
   terminal.press('Anm');
   terminal.press(`${keys.backspace}n Lee\r`);
 
-  await terminal.shows('"Ann Lee"');
-  expect(terminal.isCooked).toBe(true);
+  await terminal.waitForText('"Ann Lee"');
+  expect(terminal.isInCookedMode).toBe(true);
 });
 
 test('a question makes control characters visible', async () => {
   await using terminal = open('askText', 'Na\x1b[2Jme');
 
-  await terminal.shows('Na␛[2Jme');
+  await terminal.waitForText('Na␛[2Jme');
 
   expect(terminal.output).not.toContain('\x1b[2J');
 });
@@ -31,11 +31,11 @@ test.each([
   ['yesterday\r', 'false'],
 ])('%p confirms: %s', async (typed, answer) => {
   await using terminal = open('confirm', 'Replace it?');
-  await terminal.shows('Replace it? [y/N]');
+  await terminal.waitForText('Replace it? [y/N]');
 
   terminal.press(typed);
 
-  await terminal.shows(new RegExp(`^${answer}$`, 'm'));
+  await terminal.waitForText(new RegExp(`^${answer}$`, 'm'));
 });
 
 test.each([
@@ -45,23 +45,23 @@ test.each([
   await using terminal = new Terminal(['sh', '-c', `echo above; '${process.execPath}' '${part}' askValue name`], {
     columns,
   });
-  await terminal.shows(/^name:/m);
+  await terminal.waitForText(/^name:/m);
 
   terminal.press(`${value}\r`);
-  const code = await terminal.exited();
+  const code = await terminal.waitForExitCode();
 
   expect(code).toBe(0);
-  expect(terminal.text.replaceAll('\n', '')).toBe(`above"${value}"`);
+  expect(terminal.screenText.replaceAll('\n', '')).toBe(`above"${value}"`);
 });
 
 test('a value of several lines is pasted whole', async () => {
   await using terminal = new Terminal(['sh', '-c', `echo above; '${process.execPath}' '${part}' askValue code`]);
-  await terminal.shows(/^code:/m);
+  await terminal.waitForText(/^code:/m);
 
   terminal.press('one\rtwo\r\rthree\r');
-  const code = await terminal.exited();
+  const code = await terminal.waitForExitCode();
 
-  expect([code, terminal.text.trim()]).toEqual([0, 'above\n"one\\ntwo\\n\\nthree"']);
+  expect([code, terminal.screenText.trim()]).toEqual([0, 'above\n"one\\ntwo\\n\\nthree"']);
 });
 
 test('a choice is selected by its beginning; another answer repeats the question', async () => {
@@ -69,40 +69,40 @@ test('a choice is selected by its beginning; another answer repeats the question
   const question = /^tone \(formal \| casual \| fun\) \[formal\]: *$/m;
 
   for (const answer of ['loud', 'F', 'CAS']) {
-    await terminal.shows(question);
+    await terminal.waitForText(question);
     terminal.press(answer);
-    await terminal.shows(answer);
+    await terminal.waitForText(answer);
     terminal.press('\r');
   }
-  await terminal.exited();
+  await terminal.waitForExitCode();
 
-  expect(terminal.text.trim()).toBe('"casual"');
+  expect(terminal.screenText.trim()).toBe('"casual"');
 });
 
 test('a canceled value leaves nothing of its question on the screen', async () => {
   await using terminal = new Terminal([process.execPath, part, 'askValue', 'name'], { columns: 20 });
-  await terminal.shows(/^name:/m);
+  await terminal.waitForText(/^name:/m);
 
   terminal.press('a'.repeat(50));
-  await terminal.shows(/a{14}\na{20}\na{16}/);
+  await terminal.waitForText(/a{14}\na{20}\na{16}/);
   terminal.press(keys.escape);
-  const code = await terminal.exited();
+  const code = await terminal.waitForExitCode();
 
-  expect([code, terminal.text.trim()]).toEqual([130, 'Interrupted:']);
+  expect([code, terminal.screenText.trim()]).toEqual([130, 'InterruptedError:']);
 });
 
 test.each(['interrupt', 'end', 'escape'] as const)(
   '%s ends a question with 130 and restores the terminal',
   async (key) => {
     await using terminal = open('confirm', 'Replace it?');
-    await terminal.shows('Replace it?');
+    await terminal.waitForText('Replace it?');
 
     terminal.press(keys[key]);
-    const code = await terminal.exited();
+    const code = await terminal.waitForExitCode();
 
     expect(code).toBe(130);
-    expect(terminal.text).not.toContain('false');
-    expect(terminal.isCooked).toBe(true);
+    expect(terminal.screenText).not.toContain('false');
+    expect(terminal.isInCookedMode).toBe(true);
   },
 );
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../support/service.ts';
+import { createTemporaryFolder } from '../support/service.ts';
 import { Terminal } from '../support/terminal/terminal.ts';
 
 const part = join(import.meta.dir, 'part.ts');
@@ -9,14 +9,15 @@ const text = 'line one\r\nline two — é日本 $HOME `x`\n';
 
 /** A folder for PATH with programs that save their input, or fail. */
 function tools(names: readonly string[], code = 0) {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   for (const name of names) {
-    const script = `#!/bin/sh\nPATH=/usr/bin:/bin\ncat > ${join(folder.path, `${name}.taken`)}\nexit ${code}\n`;
+    const script = `#!/bin/sh\nPATH=/usr/bin:/bin\necho "$LC_ALL" > ${join(folder.path, `${name}.locale`)}\ncat > ${join(folder.path, `${name}.taken`)}\nexit ${code}\n`;
     writeFileSync(join(folder.path, name), script);
     chmodSync(join(folder.path, name), 0o755);
   }
   const taken = (name: string) => Bun.file(join(folder.path, `${name}.taken`)).text();
-  return { PATH: folder.path, taken, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  const locale = (name: string) => Bun.file(join(folder.path, `${name}.locale`)).text();
+  return { PATH: folder.path, taken, locale, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
 function run(env: Readonly<Record<string, string>>, copied = text) {
@@ -48,6 +49,16 @@ describe('a text is copied, byte for byte, by', () => {
   });
 });
 
+test('pbcopy reads UTF-8 in any locale', async () => {
+  using there = tools(['pbcopy']);
+
+  const result = run({ PATH: there.PATH, LC_ALL: 'C' });
+
+  expect(result).toEqual({ code: 0, stderr: 'Copied by pbcopy\n' });
+  expect(await there.locale('pbcopy')).toBe('en_US.UTF-8\n');
+  expect(await there.taken('pbcopy')).toBe(text);
+});
+
 test('where no program is installed or works, it says what to do, and ends with 1', () => {
   using failing = tools(['xclip'], 1);
 
@@ -69,7 +80,7 @@ describe('the terminal', () => {
   ])('%s receives the text', async (_, env, expected) => {
     await using terminal = open(env);
 
-    const code = await terminal.exited();
+    const code = await terminal.waitForExitCode();
 
     expect(code).toBe(0);
     expect(terminal.output).toContain(expected);
@@ -81,10 +92,10 @@ describe('the terminal', () => {
   ])('receives nothing: %s', async (_, env, copied, sentence) => {
     await using terminal = open(env, copied);
 
-    const code = await terminal.exited();
+    const code = await terminal.waitForExitCode();
 
     expect(code).toBe(1);
-    expect(terminal.text.replaceAll('\n', '')).toContain(sentence);
+    expect(terminal.screenText.replaceAll('\n', '')).toContain(sentence);
     expect(terminal.output).not.toContain('\x1b]52');
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../support/service.ts';
+import { createTemporaryFolder } from '../support/service.ts';
 import { keys, Terminal } from '../support/terminal/terminal.ts';
 
 const part = join(import.meta.dir, 'part.ts');
 
 /** A folder for temporary files, with an editor that runs the script on "$file". */
 function desk(script = ':', name = 'editor') {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const editor = join(folder.path, name);
   writeFileSync(editor, `#!/bin/sh\nfor file; do :; done\n${script}\n`);
   chmodSync(editor, 0o755);
@@ -18,7 +18,10 @@ function desk(script = ':', name = 'editor') {
 }
 
 function edit(text: string, env: Readonly<Record<string, string>>) {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, part, 'editText', text], { env, stdin: null });
+  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, part, 'editTextInEditor', text], {
+    env,
+    stdin: null,
+  });
   const line = stdout.toString();
   return { code: exitCode, edited: line === '' ? undefined : JSON.parse(line), stderr: stderr.toString() };
 }
@@ -118,46 +121,46 @@ describe('the editor', () => {
 
   test('must be set where none is found', async () => {
     using place = desk();
-    await using terminal = new Terminal([process.execPath, part, 'editText', 'x'], {
+    await using terminal = new Terminal([process.execPath, part, 'editTextInEditor', 'x'], {
       env: { ...place.env, PATH: '/none' },
     });
 
-    const code = await terminal.exited();
+    const code = await terminal.waitForExitCode();
 
     expect(code).toBe(1);
-    expect(terminal.text).toContain('No editor found. Set EDITOR');
+    expect(terminal.screenText).toContain('No editor found. Set EDITOR');
   });
 });
 
 describe('Ctrl+C in the editor', () => {
   test('goes to the editor', async () => {
     using place = desk(`trap 'echo caught' INT\necho ready\nread line\nread line\nprintf %s "$line" > "$file"`);
-    await using terminal = new Terminal([process.execPath, part, 'editText', 'before'], {
+    await using terminal = new Terminal([process.execPath, part, 'editTextInEditor', 'before'], {
       env: { ...place.env, EDITOR: place.editor },
     });
-    await terminal.shows('ready');
+    await terminal.waitForText('ready');
 
     terminal.press(keys.interrupt);
-    await terminal.shows('caught');
+    await terminal.waitForText('caught');
     terminal.press('after\r');
     terminal.press('after\r');
 
-    await terminal.shows('"text":"after"');
-    expect(await terminal.exited()).toBe(0);
+    await terminal.waitForText('"text":"after"');
+    expect(await terminal.waitForExitCode()).toBe(0);
   });
 
   test('that ends it keeps what was written, and ends with 130', async () => {
     using place = desk('echo after > "$file"; echo ready; while :; do sleep 0.1; done');
-    await using terminal = new Terminal([process.execPath, part, 'editText', 'before'], {
+    await using terminal = new Terminal([process.execPath, part, 'editTextInEditor', 'before'], {
       env: { ...place.env, EDITOR: place.editor },
       columns: 200,
     });
-    await terminal.shows('ready');
+    await terminal.waitForText('ready');
 
     terminal.press(keys.interrupt);
-    const code = await terminal.exited();
+    const code = await terminal.waitForExitCode();
 
     expect(code).toBe(130);
-    expect(readFileSync(keptPath(terminal.text), 'utf8')).toBe('after\n');
+    expect(readFileSync(keptPath(terminal.screenText), 'utf8')).toBe('after\n');
   });
 });

@@ -1,9 +1,9 @@
 import { copyToClipboardAndReport } from '../../src/cli/commands/show/clipboard.ts';
 import { toExitCode } from '../../src/cli/exit-code.ts';
 import type { Io } from '../../src/cli/io.ts';
-import { editText } from '../../src/cli/terminal/edit-text.ts';
-import { confirmQuestion, promptForAnswer, promptForPlaceholderValue } from '../../src/cli/terminal/prompt.ts';
-import { findPlaceholders } from '../../src/core/placeholders.ts';
+import { editTextAndKeepFile } from '../../src/cli/terminal/edit-text.ts';
+import { confirmQuestion, promptForAnswer, promptForPlaceholderValueOrEmpty } from '../../src/cli/terminal/prompt.ts';
+import { listDistinctPlaceholders } from '../../src/core/placeholders.ts';
 import type { StopRequest } from '../../src/service/shutdown.ts';
 
 /** Runs one function of src/cli/terminal in a process of its own, on its streams: `part.ts <name> <argument>`. */
@@ -21,11 +21,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 
 const parts: Readonly<Record<string, (argument: string) => Promise<unknown>>> = {
   askText: (question) => promptForAnswer(question, io),
-  askValue: (text) => promptForPlaceholderValue(findPlaceholders(`{{${text}}}`)[0] ?? { name: text }, io),
+  askValue: (text) =>
+    promptForPlaceholderValueOrEmpty(listDistinctPlaceholders(`{{${text}}}`)[0] ?? { name: text }, io),
   confirm: (question) => confirmQuestion(question, io),
   copy: async (text) => copyToClipboardAndReport(text, 1, io),
-  editText: async (text) => {
-    const edited = await editText(text, { io, name: '../Ünsafe name', category: 'css' });
+  editTextInEditor: async (text) => {
+    const edited = await editTextAndKeepFile(text, { io, name: '../Ünsafe name', category: 'css' });
     if (env['KEEP']) return edited;
     edited.discard();
     return edited;

@@ -1,8 +1,9 @@
 /** Picking notes in a pseudo-terminal: what is drawn, and what keys do. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { eventually } from '../support/eventually.ts';
-import { portableNote, program, run, temporaryFolder } from '../support/service.ts';
+import { isEventuallyTrue } from '../support/eventually.ts';
+import { createPortableNote } from '../support/sample-notes.ts';
+import { createTemporaryFolder, program, runNotesCommand } from '../support/service.ts';
 import { keys, Terminal, type TerminalOptions } from '../support/terminal/terminal.ts';
 
 const hostile = 'Hostile \x1b]0;owned\x07\x1b[2J\u202eabc';
@@ -15,13 +16,13 @@ const notes = [
   ['Commit all', 'git commit --all'],
 ] as const;
 
-const folder = temporaryFolder();
+const folder = createTemporaryFolder();
 const db = join(folder.path, 'notes.db');
 afterAll(() => folder[Symbol.dispose]());
 
 beforeAll(async () => {
-  const lines = notes.map(([title, content], at) => JSON.stringify(portableNote(at + 1, { title, content })));
-  expect(await run(['import', '-', '--db', db], {}, lines.join('\n'))).toMatchObject({ code: 0 });
+  const lines = notes.map(([title, content], at) => JSON.stringify(createPortableNote(at + 1, { title, content })));
+  expect(await runNotesCommand(['import', '-', '--db', db], {}, lines.join('\n'))).toMatchObject({ code: 0 });
 });
 
 const open = (args: readonly string[], options?: TerminalOptions) =>
@@ -38,15 +39,15 @@ describe('pick', () => {
   test('narrows the list while typing, the best match first, and selects it on Enter', async () => {
     const { terminal, piped } = openPiped(['show', '--pick']);
     await using _ = terminal;
-    await terminal.shows('Which note?');
+    await terminal.waitForText('Which note?');
     terminal.press(keys.up); // to the last one, which the words match too
-    await terminal.shows(/● ■ Undo/);
+    await terminal.waitForText(/● ■ Undo/);
 
     terminal.press('commit');
-    await terminal.shows('Search: commit');
-    const list = terminal.text;
+    await terminal.waitForText('Search: commit');
+    const list = terminal.screenText;
     terminal.press(keys.enter);
-    const code = await terminal.exited();
+    const code = await terminal.waitForExitCode();
 
     expect(list).toMatch(
       /● ■ Commit all {2}git commit --all +notes\n○ ■ Undo the last commit {2}git reset --soft HEAD~1 +notes\n/,
@@ -58,29 +59,29 @@ describe('pick', () => {
 
   test.each([[[]], [['copy', 'commit']]])('is how notes %p finds a note and copies it', async (args) => {
     await using terminal = new Terminal([...program, ...args], { env: { DATABASE_URL: `sqlite:${db}`, PATH: '' } });
-    await terminal.shows('Which note?');
+    await terminal.waitForText('Which note?');
 
     terminal.press(args.length === 0 ? `last commit${keys.enter}` : `${keys.down}${keys.enter}`);
-    const code = await terminal.exited();
+    const code = await terminal.waitForExitCode();
 
-    expect([code, terminal.text]).toEqual([0, 'Copied by the terminal, if it allows that (OSC 52)']);
+    expect([code, terminal.screenText]).toEqual([0, 'Copied by the terminal, if it allows that (OSC 52)']);
     expect(terminal.output).toContain(`\x1b]52;c;${btoa('git reset --soft HEAD~1')}\x07`);
   });
 
   test('moves down and up on the arrows and on Ctrl+N and Ctrl+P, after typing too', async () => {
     const { terminal, piped } = openPiped(['show', '--pick', 'commit']);
     await using _ = terminal;
-    await terminal.shows('Search: commit');
+    await terminal.waitForText('Search: commit');
 
     terminal.press('\x0e');
-    await terminal.shows(/● ■ Undo/);
+    await terminal.waitForText(/● ■ Undo/);
     terminal.press('\x10');
-    await terminal.shows(/● ■ Commit/);
+    await terminal.waitForText(/● ■ Commit/);
     terminal.press(keys.up);
-    await terminal.shows(/● ■ Undo/);
+    await terminal.waitForText(/● ■ Undo/);
     terminal.press(keys.enter);
 
-    expect(await terminal.exited()).toBe(0);
+    expect(await terminal.waitForExitCode()).toBe(0);
     expect(await piped()).toBe('git reset --soft HEAD~1');
   });
 
@@ -89,60 +90,60 @@ describe('pick', () => {
     async (key) => {
       const { terminal, piped } = openPiped(['show', '--pick']);
       await using _ = terminal;
-      await terminal.shows('Which note?');
+      await terminal.waitForText('Which note?');
 
       terminal.press(keys[key]);
-      const code = await terminal.exited();
+      const code = await terminal.waitForExitCode();
 
       expect(code).toBe(130);
       expect(await piped()).toBe('');
-      expect(terminal).toMatchObject({ text: '', isCursorShown: true, isAlternate: false });
-      expect(terminal.isCooked).toBe(true);
+      expect(terminal).toMatchObject({ screenText: '', isCursorShown: true, isAlternateScreen: false });
+      expect(terminal.isInCookedMode).toBe(true);
     },
   );
 
   test('restores the terminal when the process gets SIGTERM', async () => {
     await using terminal = open(['show', '--pick']);
-    await terminal.shows('Which note?');
+    await terminal.waitForText('Which note?');
 
     terminal.kill('SIGTERM');
-    const code = await terminal.exited();
+    const code = await terminal.waitForExitCode();
 
     expect(code).toBe(143);
-    expect(terminal).toMatchObject({ text: '', isCursorShown: true, isAlternate: false });
-    expect(terminal.isCooked).toBe(true);
+    expect(terminal).toMatchObject({ screenText: '', isCursorShown: true, isAlternateScreen: false });
+    expect(terminal.isInCookedMode).toBe(true);
   });
 
   test('keeps each note on one line in a small terminal', async () => {
     await using terminal = open(['show', '--pick'], { columns: 30, rows: 12 });
 
-    await terminal.shows(/● ■ Commit all.*\n○ ■ Résumé.*\n○ ■ Greeting.*\n/);
+    await terminal.waitForText(/● ■ Commit all.*\n○ ■ Résumé.*\n○ ■ Greeting.*\n/);
   });
 
   test('redraws when the terminal is resized', async () => {
     await using terminal = open(['show', '--pick']);
-    await terminal.shows('Which note?');
+    await terminal.waitForText('Which note?');
     const drawn = terminal.output.length;
 
     terminal.resize(50, 14);
-    expect(await eventually(() => terminal.output.length > drawn)).toBe(true);
+    expect(await isEventuallyTrue(() => terminal.output.length > drawn)).toBe(true);
     terminal.press('undo');
-    await terminal.shows('Search: undo');
+    await terminal.waitForText('Search: undo');
     terminal.press(keys.enter);
 
-    await terminal.shows('git reset --soft HEAD~1');
-    expect(await terminal.exited()).toBe(0);
+    await terminal.waitForText('git reset --soft HEAD~1');
+    expect(await terminal.waitForExitCode()).toBe(0);
   });
 
   test('asks for a number on a terminal without cursor movement', async () => {
     await using terminal = open(['show', '--pick', 'commit'], { env: { TERM: 'dumb' } });
-    await terminal.shows('Number:');
+    await terminal.waitForText('Number:');
 
     terminal.press('2\r');
-    const code = await terminal.exited();
+    const code = await terminal.waitForExitCode();
 
     expect(code).toBe(0);
-    expect(terminal.text).toContain('git reset --soft HEAD~1');
+    expect(terminal.screenText).toContain('git reset --soft HEAD~1');
     expect(terminal.output).not.toContain('\x1b[?');
   });
 });
@@ -155,7 +156,7 @@ describe('the text of a note', () => {
   ])('is printed by %s only as visible text', async (_, args) => {
     await using terminal = open(args);
 
-    await terminal.shows('Hostile ␛]0;owned␇␛[2J\ufffdabc');
+    await terminal.waitForText('Hostile ␛]0;owned␇␛[2J\ufffdabc');
 
     for (const sequence of ['\u202e', '\x1b]', '\x1b[2J', '\x07']) expect(terminal.output).not.toContain(sequence);
   });
@@ -164,7 +165,7 @@ describe('the text of a note', () => {
 test('the colors of the picker are off with NO_COLOR', async () => {
   await using terminal = open(['show', '--pick'], { env: { NO_COLOR: '1' } });
 
-  await terminal.shows('Greeting');
+  await terminal.waitForText('Greeting');
 
   const styles = terminal.output.split('\x1b[').flatMap((part) => /^[\d;]*(?=m)/.exec(part) ?? []);
   expect(styles.filter((style) => !['', '0', '7', '27'].includes(style))).toEqual([]); // inverse is no color
@@ -177,16 +178,16 @@ test.each([
   const { terminal, piped } = openPiped(args);
   await using _terminal = terminal;
   if (args.length > 2) {
-    await terminal.shows(/● ■ Greeting/);
+    await terminal.waitForText(/● ■ Greeting/);
     terminal.press(keys.enter);
   }
-  await terminal.shows(/^first_name/m);
+  await terminal.waitForText(/^first_name/m);
 
   terminal.press('Ann\r');
-  await terminal.shows(/^name/m);
+  await terminal.waitForText(/^name/m);
   terminal.press('\r');
 
-  expect(await terminal.exited()).toBe(code);
+  expect(await terminal.waitForExitCode()).toBe(code);
   expect(await piped()).toBe(text);
-  expect(terminal.text).toContain(said);
+  expect(terminal.screenText).toContain(said);
 });

@@ -4,7 +4,8 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shells } from '../../src/cli/commands/completion/completion-scripts.ts';
 import { token } from '../support/data/secrets.ts';
-import { portableNote, program, programInShell, temporaryFolder } from '../support/service.ts';
+import { createPortableNote } from '../support/sample-notes.ts';
+import { createTemporaryFolder, program, programInShell } from '../support/service.ts';
 import { keys, Terminal } from '../support/terminal/terminal.ts';
 
 type Shell = (typeof shells)[number];
@@ -19,7 +20,7 @@ const notes = [
 
 /** A home with a program `notes`, notes, and startup files of the shells. */
 function home() {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const bin = join(folder.path, 'bin');
   const db = join(folder.path, 'notes.db');
   mkdirSync(bin);
@@ -37,7 +38,7 @@ function home() {
 }
 
 function addNotes(env: Readonly<Record<string, string>>): void {
-  const lines = notes.map((note, at) => JSON.stringify(portableNote(at + 1, note))).join('\n');
+  const lines = notes.map((note, at) => JSON.stringify(createPortableNote(at + 1, note))).join('\n');
   const { exitCode, stderr } = Bun.spawnSync(['notes', 'import', '-'], { env, stdin: Buffer.from(lines) });
   if (exitCode !== 0) throw new Error(stderr.toString());
 }
@@ -72,23 +73,23 @@ for (const shell of shells) {
     using place = home();
     addNotes(place.env);
     await using terminal = startShell('completion', shell, place);
-    await terminal.shows('ready>');
+    await terminal.waitForText('ready>');
 
     terminal.press('notes unar\t');
-    await terminal.shows(/notes unarchive/);
+    await terminal.waitForText(/notes unarchive/);
     terminal.press('\x15notes add --color inf\t');
-    await terminal.shows(/notes add --color info/);
+    await terminal.waitForText(/notes add --color info/);
     if (shell === 'bash') {
       terminal.press('\x15notes add --category=no\t');
-      await terminal.shows('notes add --category=notes');
+      await terminal.waitForText('notes add --category=notes');
     }
     terminal.press('\x15notes show \t\t');
-    await terminal.shows(/1\W.*Undo the last commit/);
+    await terminal.waitForText(/1\W.*Undo the last commit/);
     terminal.press('\x15\x15notes show A\t');
-    await terminal.shows(/notes show A\\ prompt/);
+    await terminal.waitForText(/notes show A\\ prompt/);
     terminal.press('\r');
 
-    await terminal.shows('Review this');
+    await terminal.waitForText('Review this');
   });
 }
 
@@ -103,61 +104,61 @@ for (const shell of shells) {
 
     test('searches commands for the line on Ctrl+G, and replaces it, without trailing line breaks', async () => {
       await using terminal = startShell('widget', shell, place);
-      await terminal.shows('ready>');
+      await terminal.waitForText('ready>');
       terminal.press('last');
 
       terminal.press(keys.pick);
-      await terminal.shows('Search: last');
+      await terminal.waitForText('Search: last');
       terminal.press(' commit\r');
-      await terminal.shows(/^ready> git reset --soft HEAD~1$/m);
+      await terminal.waitForText(/^ready> git reset --soft HEAD~1$/m);
       terminal.press('\x01echo \r');
 
-      await terminal.shows(/^git reset --soft HEAD~1$/m);
+      await terminal.waitForText(/^git reset --soft HEAD~1$/m);
     });
 
     test('inserts any note at the cursor on Alt+G, and asks for the values of placeholders', async () => {
       await using terminal = startShell('widget', shell, place);
-      await terminal.shows('ready>');
+      await terminal.waitForText('ready>');
       terminal.press('echo ');
 
       terminal.press('\x1bg');
-      await terminal.shows('Search');
+      await terminal.waitForText('Search');
       terminal.press('a prompt\r');
-      await terminal.shows(/^ready> echo Review this$/m);
+      await terminal.waitForText(/^ready> echo Review this$/m);
       terminal.press('\x15');
-      await terminal.shows(/^ready>$/m);
+      await terminal.waitForText(/^ready>$/m);
       terminal.press(keys.pick);
-      await terminal.shows('Search');
+      await terminal.waitForText('Search');
       terminal.press('greeting\r');
-      await terminal.shows(/^name:/m);
+      await terminal.waitForText(/^name:/m);
       terminal.press('Ann\r');
 
-      await terminal.shows(/^ready> echo hello Ann$/m);
-      expect(terminal.text).not.toContain('name:');
+      await terminal.waitForText(/^ready> echo hello Ann$/m);
+      expect(terminal.screenText).not.toContain('name:');
     });
 
     test('leaves the line unchanged when no value is given, or nothing is picked', async () => {
       await using terminal = startShell('widget', shell, place);
-      await terminal.shows('ready>');
+      await terminal.waitForText('ready>');
       terminal.press('echo');
-      await terminal.shows('ready> echo');
+      await terminal.waitForText('ready> echo');
 
       terminal.press(keys.pick);
-      await terminal.shows('Search: echo');
+      await terminal.waitForText('Search: echo');
       terminal.press(' greeting\r');
-      await terminal.shows(/^name:/m);
+      await terminal.waitForText(/^name:/m);
       terminal.press(keys.escape);
-      await terminal.shows(/^ready> echo\b/m); // fish suggests more
+      await terminal.waitForText(/^ready> echo\b/m); // fish suggests more
       terminal.press(' kept');
-      await terminal.shows('echo kept');
+      await terminal.waitForText('echo kept');
       terminal.press(keys.pick);
-      await terminal.shows('Search: echo kept');
+      await terminal.waitForText('Search: echo kept');
       terminal.press(keys.interrupt);
-      await terminal.shows(/^ready> echo kept/m);
+      await terminal.waitForText(/^ready> echo kept/m);
       terminal.press('-still\r');
 
-      await terminal.shows(/^kept-still/m);
-      expect(terminal.text).not.toContain('name:');
+      await terminal.waitForText(/^kept-still/m);
+      expect(terminal.screenText).not.toContain('name:');
     });
 
     test.each([
@@ -165,33 +166,33 @@ for (const shell of shells) {
       ['escapes', '; touch ran'],
     ])('never runs the picked text: %s', async (words, sign) => {
       await using terminal = startShell('widget', shell, place);
-      await terminal.shows('ready>');
+      await terminal.waitForText('ready>');
 
       terminal.press(keys.pick);
-      await terminal.shows('Search');
+      await terminal.waitForText('Search');
       terminal.press(`${words}\r`);
-      await terminal.shows(new RegExp(`ready> [\\s\\S]*${sign}`)); // the picker shows it too
-      while (!/ready>$/.test(terminal.text)) {
+      await terminal.waitForText(new RegExp(`ready> [\\s\\S]*${sign}`)); // the picker shows it too
+      while (!/ready>$/.test(terminal.screenText)) {
         terminal.press(keys.interrupt); // a shell that is still drawing ignores it
         await Bun.sleep(50);
       }
       terminal.press('echo all""done\r'); // by then, anything to be run has run
-      await terminal.shows(/^alldone$/m);
+      await terminal.waitForText(/^alldone$/m);
 
       expect(existsSync(join(place.path, 'ran'))).toBe(false);
     });
 
     test('stores the last command with notes last, repeatedly, and never itself', async () => {
       await using terminal = startShell('widget', shell, place);
-      await terminal.shows('ready>');
+      await terminal.waitForText('ready>');
       const typed = `echo "it's" 'a  \\slash' | cat`;
 
       terminal.press(`${typed}\r`);
-      await terminal.shows(/^it's a {2}\\slash$/m);
+      await terminal.waitForText(/^it's a {2}\\slash$/m);
       terminal.press('notes last\r');
-      await terminal.shows(/Added note \d+: echo/);
+      await terminal.waitForText(/Added note \d+: echo/);
       terminal.press('notes last Its name\r');
-      await terminal.shows(/Added note \d+: Its name/);
+      await terminal.waitForText(/Added note \d+: Its name/);
 
       const { stdout } = Bun.spawnSync(['notes', 'list', '--json', '-n', '2'], { env: place.env });
       const kept = { content: typed, category: 'bash-commands' };
@@ -203,15 +204,15 @@ for (const shell of shells) {
 
     test('asks before it stores a command with a secret', async () => {
       await using terminal = startShell('widget', shell, place);
-      await terminal.shows('ready>');
+      await terminal.waitForText('ready>');
       terminal.press(`true ${token}\r`);
-      await terminal.shows(/ready> ?$/);
+      await terminal.waitForText(/ready> ?$/);
 
       terminal.press('notes last\r');
-      await terminal.shows(/seems to hold a GitHub token\. Store it\? +\[y\/N\]/);
+      await terminal.waitForText(/seems to hold a GitHub token\. Store it\? +\[y\/N\]/);
       terminal.press('\r');
 
-      await terminal.shows('it was not stored');
+      await terminal.waitForText('it was not stored');
     });
   });
 }

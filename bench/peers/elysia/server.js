@@ -1,7 +1,17 @@
 /** Elysia with bun:sqlite: its own schemas for what comes in and goes out, prepared statements. */
 import { Database } from 'bun:sqlite';
 import { Elysia, status, t } from 'elysia';
-import { announce, categories, colors, groups, pragmas, schema } from '../notes.js';
+import {
+  announce,
+  categories,
+  colors,
+  dropKeptLists,
+  getOrKeepListJson,
+  groups,
+  keepsLists,
+  pragmas,
+  schema,
+} from '../notes.js';
 
 const db = new Database(process.env.DATABASE, { strict: true });
 for (const pragma of pragmas()) db.run(`PRAGMA ${pragma}`);
@@ -46,8 +56,21 @@ const now = () => new Date().toISOString();
 const noteOf = (row) => ({ ...row, archived: row.archived === 1 });
 const found = ([row]) => (row ? noteOf(row) : status(404, { error: 'Not found' }));
 
+const readNotes = (query) => listBy(query).map(noteOf);
+const respondWithKeptList = ({ query, request }) =>
+  new Response(
+    getOrKeepListJson(request.url, () => readNotes(query)),
+    { headers: { 'Content-Type': 'application/json' } },
+  );
+
 const app = new Elysia()
-  .get('/api/notes', ({ query }) => listBy(query).map(noteOf), { query: Filter, response: t.Array(Note) })
+  .get('/api/notes', keepsLists ? respondWithKeptList : ({ query }) => readNotes(query), {
+    query: Filter,
+    ...(!keepsLists && { response: t.Array(Note) }),
+  })
+  .onAfterHandle(({ request }) => {
+    if (request.method !== 'GET') dropKeptLists();
+  })
   .post('/api/notes', ({ body }) => status(201, noteOf(insert.all({ ...body, now: now() })[0])), {
     body: Draft,
     response: { 201: Note },

@@ -1,7 +1,17 @@
 /** Fastify with better-sqlite3: JSON Schema for what comes in and goes out, prepared statements. */
 import Database from 'better-sqlite3';
 import Fastify from 'fastify';
-import { announce, categories, colors, groups, pragmas, schema } from '../notes.js';
+import {
+  announce,
+  categories,
+  colors,
+  dropKeptLists,
+  getOrKeepListJson,
+  groups,
+  keepsLists,
+  pragmas,
+  schema,
+} from '../notes.js';
 
 const db = new Database(process.env.DATABASE);
 for (const pragma of pragmas()) db.pragma(pragma);
@@ -58,15 +68,26 @@ const app = Fastify();
 const now = () => new Date().toISOString();
 const found = (reply, row) => row ?? reply.code(404).send({ error: 'Not found' });
 
-app.get(
-  '/api/notes',
-  { schema: { querystring: query, response: { 200: { type: 'array', items: note } } } },
-  (request) => {
-    const { archived, ...rest } = request.query;
-    const filter = archived === undefined ? rest : { archived: Number(archived), ...rest };
-    return listBy(Object.keys(filter)).all(filter);
-  },
-);
+function readRows({ archived, ...rest }) {
+  const filter = archived === undefined ? rest : { archived: Number(archived), ...rest };
+  return listBy(Object.keys(filter)).all(filter);
+}
+const readNotes = (query) => readRows(query).map((row) => ({ ...row, archived: row.archived === 1 }));
+
+if (keepsLists) {
+  app.addHook('onSend', async ({ method }) => {
+    if (method !== 'GET') dropKeptLists();
+  });
+  app.get('/api/notes', { schema: { querystring: query } }, (request, reply) =>
+    reply.type('application/json').send(getOrKeepListJson(request.url, () => readNotes(request.query))),
+  );
+} else {
+  app.get(
+    '/api/notes',
+    { schema: { querystring: query, response: { 200: { type: 'array', items: note } } } },
+    (request) => readRows(request.query),
+  );
+}
 app.post('/api/notes', { schema: { body: draft, response: { 201: note } } }, (request, reply) => {
   reply.code(201);
   return insert.get({ ...request.body, now: now() });

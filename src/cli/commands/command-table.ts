@@ -1,68 +1,70 @@
-import type { DefineCommand } from '../io.ts';
-import { defineAddCommand } from './add-command.ts';
-import { defineArchiveCommand, defineUnarchiveCommand } from './archive-command.ts';
-import { defineBackupCommand } from './backup-command.ts';
-import { defineCompleteCommand } from './completion/complete-command.ts';
-import { defineCompletionCommand } from './completion/completion-command.ts';
-import { defineWidgetCommand } from './completion/widget-command.ts';
-import { defineDoctorCommand } from './doctor/doctor-command.ts';
-import { defineEditCommand } from './edit-command.ts';
-import { defineExportCommand } from './export/export-command.ts';
-import { defineHelpCommand } from './help-command.ts';
-import { defineHistoryCommand } from './history-command.ts';
-import { defineImportCommand } from './import/import-command.ts';
-import { defineLabelsCommand } from './labels-command.ts';
-import { defineLastCommand } from './last-command.ts';
-import { defineListCommand } from './list/list-command.ts';
-import { defineMcpCommand } from './mcp/mcp-command.ts';
-import { defineMigrateCommand } from './migrate/migrate-command.ts';
-import { defineRestoreCommand } from './restore-command.ts';
-import { defineRevertCommand } from './revert-command.ts';
-import { defineServeCommand } from './serve-command.ts';
-import { defineCopyCommand } from './show/copy-command.ts';
-import { defineShowCommand } from './show/show-command.ts';
-import { defineSyncCommand } from './sync/sync-command.ts';
+import type { RegisterCommand } from '../io.ts';
+import { registerAddCommand } from './add-command.ts';
+import { registerArchiveCommand, registerUnarchiveCommand } from './archive-command.ts';
+import { registerBackupCommand } from './backup-command.ts';
+import { registerCompleteCommand } from './completion/complete-command.ts';
+import { registerCompletionCommand } from './completion/completion-command.ts';
+import { registerWidgetCommand } from './completion/widget-command.ts';
+import { registerDoctorCommand } from './doctor/doctor-command.ts';
+import { registerEditCommand } from './edit-command.ts';
+import { registerExportCommand } from './export/export-command.ts';
+import { registerHelpCommand } from './help-command.ts';
+import { registerHistoryCommand } from './history-command.ts';
+import { registerImportCommand } from './import/import-command.ts';
+import { registerLabelsCommand } from './labels-command.ts';
+import { registerLastCommand } from './last-command.ts';
+import { registerListCommand } from './list/list-command.ts';
+import { registerMcpCommand } from './mcp/mcp-command.ts';
+import { registerMigrateCommand } from './migrate/migrate-command.ts';
+import { registerPinCommand, registerUnpinCommand } from './pin-command.ts';
+import { registerRestoreCommand } from './restore-command.ts';
+import { registerRevertCommand } from './revert-command.ts';
+import { registerServeCommand } from './serve-command.ts';
+import { registerCopyCommand } from './show/copy-command.ts';
+import { registerShowCommand } from './show/show-command.ts';
+import { registerSyncCommand } from './sync/sync-command.ts';
 
 /** All commands, by heading and name, in the order of the help. A new command needs its file and a row here. */
-export const commandTable: Readonly<Record<string, Readonly<Record<string, DefineCommand>>>> = {
+export const commandTable: Readonly<Record<string, Readonly<Record<string, RegisterCommand>>>> = {
   'Notes:': {
-    add: defineAddCommand,
-    last: defineLastCommand,
-    list: defineListCommand,
-    ls: defineListCommand,
-    show: defineShowCommand,
-    copy: defineCopyCommand,
-    edit: defineEditCommand,
-    archive: defineArchiveCommand,
-    unarchive: defineUnarchiveCommand,
-    labels: defineLabelsCommand,
+    add: registerAddCommand,
+    last: registerLastCommand,
+    list: registerListCommand,
+    ls: registerListCommand,
+    show: registerShowCommand,
+    copy: registerCopyCommand,
+    edit: registerEditCommand,
+    archive: registerArchiveCommand,
+    unarchive: registerUnarchiveCommand,
+    pin: registerPinCommand,
+    unpin: registerUnpinCommand,
+    labels: registerLabelsCommand,
   },
-  'History:': { history: defineHistoryCommand, revert: defineRevertCommand },
+  'History:': { history: registerHistoryCommand, revert: registerRevertCommand },
   'Import and export:': {
-    export: defineExportCommand,
-    import: defineImportCommand,
-    sync: defineSyncCommand,
-    backup: defineBackupCommand,
-    restore: defineRestoreCommand,
-    migrate: defineMigrateCommand,
+    export: registerExportCommand,
+    import: registerImportCommand,
+    sync: registerSyncCommand,
+    backup: registerBackupCommand,
+    restore: registerRestoreCommand,
+    migrate: registerMigrateCommand,
   },
-  'Service:': { serve: defineServeCommand, mcp: defineMcpCommand, doctor: defineDoctorCommand },
+  'Service:': { serve: registerServeCommand, mcp: registerMcpCommand, doctor: registerDoctorCommand },
   'Shell:': {
-    completion: defineCompletionCommand,
-    complete: defineCompleteCommand,
-    widget: defineWidgetCommand,
-    help: defineHelpCommand,
+    completion: registerCompletionCommand,
+    complete: registerCompleteCommand,
+    widget: registerWidgetCommand,
+    help: registerHelpCommand,
   },
 };
 
 /** Commands that describe all others. */
 const overviewCommands = ['complete', 'help'];
 
-/**
- * Finds the only command that the program needs for this name, as creating all of them takes longer than most commands
- * run. Returns undefined if all are needed.
- */
-export function findCommandDefinition(name: string): DefineCommand | undefined {
-  if (overviewCommands.includes(name)) return undefined;
-  return Object.values(commandTable).find((additions) => Object.hasOwn(additions, name))?.[name];
+/** Whether a command of this name needs all other commands in the program. */
+export const isOverviewCommand = (name: string): boolean => overviewCommands.includes(name);
+
+/** Finds the function that adds the command of this name to a program; undefined if there is no such command. */
+export function findCommandRegistration(name: string): RegisterCommand | undefined {
+  return Object.values(commandTable).find((commands) => Object.hasOwn(commands, name))?.[name];
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { DefineCommand } from '../io.ts';
+import type { RegisterCommand } from '../io.ts';
 
 /** Replaces the help command of commander, which shows the whole help for unknown commands. */
-export const defineHelpCommand: DefineCommand = (program, _io, run) => {
+export const registerHelpCommand: RegisterCommand = (program, _io, run) => {
   program
     .helpCommand(false)
     .command('help [command]')
@@ -10,7 +10,7 @@ export const defineHelpCommand: DefineCommand = (program, _io, run) => {
     .description('show what a command does, as its --help')
     .action(
       run(async (name?: string) => {
-        const isKnown = program.commands.some((one) => listCommandNames(one).includes(name ?? ''));
+        const isKnown = program.commands.some((one) => listNamesAndAliases(one).includes(name ?? ''));
         if (name === undefined) program.outputHelp();
         else await program.parseAsync(isKnown ? [name, '--help'] : [name], { from: 'user' });
         return 0;
@@ -18,4 +18,4 @@ export const defineHelpCommand: DefineCommand = (program, _io, run) => {
     );
 };
 
-export const listCommandNames = (command: Command): readonly string[] => [command.name(), ...command.aliases()];
+export const listNamesAndAliases = (command: Command): readonly string[] => [command.name(), ...command.aliases()];

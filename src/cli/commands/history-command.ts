@@ -1,21 +1,21 @@
 import type { Note } from '../../core/note.ts';
 import type { NoteStore } from '../../core/store.ts';
 import type { NoteFlags } from '../flag-types.ts';
-import { addExamples, addStoreFlags, parsePositiveInteger } from '../flags.ts';
-import { type DefineCommand, type Io, writeWithBackpressure } from '../io.ts';
+import { addStoreFlags, parsePositiveInteger, prependExamplesToHelp } from '../flags.ts';
+import { type Io, type RegisterCommand, writeWithBackpressure } from '../io.ts';
 import { findOrPickNote } from '../notes/find-or-pick-note.ts';
 import { NoteArgument } from '../notes/note-argument.ts';
-import { openNotes } from '../notes/open-notes.ts';
+import { openNoteStoreOrEmptyDefault } from '../notes/open-note-store.ts';
 import type { VersionDiff } from '../notes/version-diff.ts';
 import { encodePrintableJson } from '../terminal/printable-text.ts';
-import { createStyle } from '../terminal/style.ts';
+import { createStyleForOutput } from '../terminal/style.ts';
 
 interface HistoryFlags extends NoteFlags {
   readonly diff?: boolean;
   readonly limit?: number;
 }
 
-export const defineHistoryCommand: DefineCommand = (program, io, run) => {
+export const registerHistoryCommand: RegisterCommand = (program, io, run) => {
   const command = program
     .command('history')
     .addArgument(new NoteArgument('[words...]'))
@@ -27,15 +27,15 @@ export const defineHistoryCommand: DefineCommand = (program, io, run) => {
     .option('--diff', 'what each change did, as a unified diff')
     .option('-n, --limit <number>', 'show at most this many', parsePositiveInteger)
     .option('--json', 'as a JSON array');
-  addExamples(addStoreFlags(command), [
+  prependExamplesToHelp(addStoreFlags(command), [
     ['notes history 12', ''],
     ['notes history 12 --diff -n 1', 'what the last change did'],
     ['notes show 12 --version 2', 'the content as it was'],
   ]).action(
     run(async (words: string[], flags: HistoryFlags) => {
       const { id } = await findOrPickNote(words, { all: true }, { flags, io });
-      await using store = await openNotes(io, flags);
-      await printHistory(readHistorySteps(store, id, flags.limit), flags, io);
+      await using store = await openNoteStoreOrEmptyDefault(io, flags);
+      await printHistorySteps(streamHistorySteps(store, id, flags.limit), flags, io);
     }),
   );
 };
@@ -46,7 +46,7 @@ interface Step extends VersionDiff {
 }
 
 /** Reads the versions of a note, each with the change that replaced it; the newest first. */
-async function* readHistorySteps(
+async function* streamHistorySteps(
   store: NoteStore,
   id: number,
   limit: number | undefined,
@@ -64,9 +64,9 @@ async function* readHistorySteps(
   }
 }
 
-async function printHistory(all: AsyncIterable<Step>, flags: HistoryFlags, io: Io): Promise<void> {
+async function printHistorySteps(all: AsyncIterable<Step>, flags: HistoryFlags, io: Io): Promise<void> {
   const { stdout, stderr } = io;
-  const formatStep = await createFormatter(flags, io);
+  const formatStep = await loadAndCreateStepFormatter(flags, io);
   let isEmpty = true;
   for await (const step of all) {
     isEmpty = false;
@@ -79,35 +79,35 @@ async function printHistory(all: AsyncIterable<Step>, flags: HistoryFlags, io: I
 /** Formats a step, the first one with what comes before all. */
 type FormatStep = (step: Step) => string;
 
-async function createFormatter({ json, diff }: HistoryFlags, io: Io): Promise<FormatStep> {
-  if (json) return formatJsonArrayElement;
-  if (diff) return createDiffFormatter(io);
-  return io.stdout.isTTY ? createTableFormatter(io) : formatTsvStep;
+async function loadAndCreateStepFormatter({ json, diff }: HistoryFlags, io: Io): Promise<FormatStep> {
+  if (json) return formatStepAsJsonArrayPart;
+  if (diff) return loadAndCreateDiffFormatter(io);
+  return io.stdout.isTTY ? loadAndCreateTableRowFormatter(io) : formatStepAsTsv;
 }
 
-const formatJsonArrayElement: FormatStep = ({ number, fields: changed, added, removed, before: note }) =>
+const formatStepAsJsonArrayPart: FormatStep = ({ number, fields: changed, added, removed, before: note }) =>
   `${number === 1 ? '[' : ','}${encodePrintableJson({ version: number, changed, added, removed, note })}`;
 
-const formatTsvStep: FormatStep = ({ number, before, fields, added, removed }) =>
+const formatStepAsTsv: FormatStep = ({ number, before, fields, added, removed }) =>
   `${number}\t${before.updatedAt}\t${fields.join(',')}\t${added}\t${removed}\n`;
 
-async function createTableFormatter({ stdout, env }: Io): Promise<FormatStep> {
-  const { formatDiffSummary } = await import('../notes/version-diff.ts');
+async function loadAndCreateTableRowFormatter({ stdout, env }: Io): Promise<FormatStep> {
+  const { formatFieldAndLineChanges } = await import('../notes/version-diff.ts');
   const { formatLocalTime } = await import('../terminal/note-page.ts');
-  const style = createStyle(stdout, env);
+  const style = createStyleForOutput(stdout, env);
   return (step) => {
     const time = formatLocalTime(step.before.updatedAt);
     const heading = style.dim(`     ${'written'.padEnd(time.length)}  then changed\n`);
-    const row = `${String(step.number).padStart(3)}  ${style.dim(time)}  ${formatDiffSummary(step, style)}\n`;
+    const row = `${String(step.number).padStart(3)}  ${style.dim(time)}  ${formatFieldAndLineChanges(step, style)}\n`;
     return step.number === 1 ? heading + row : row;
   };
 }
 
-async function createDiffFormatter({ stdout, env }: Io): Promise<FormatStep> {
-  const { formatColoredDiff, formatOtherFields } = await import('../notes/version-diff.ts');
-  const show = { style: createStyle(stdout, env), isTerminal: stdout.isTTY === true };
+async function loadAndCreateDiffFormatter({ stdout, env }: Io): Promise<FormatStep> {
+  const { formatColoredDiff, formatNonContentChangeLines } = await import('../notes/version-diff.ts');
+  const show = { style: createStyleForOutput(stdout, env), isTerminal: stdout.isTTY === true };
   return (step) => {
-    const others = formatOtherFields(step).map((other) => `${other}\n`);
+    const others = formatNonContentChangeLines(step).map((other) => `${other}\n`);
     const { id, updatedAt } = step.before;
     const heading = show.style.dim(`Version ${step.number} of note ${id}, of ${updatedAt}, was then changed`);
     return `${step.number > 1 ? '\n' : ''}${heading}\n${others.join('')}${formatColoredDiff(step, show)}`;

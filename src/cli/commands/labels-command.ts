@@ -1,54 +1,64 @@
-import { ConfigError } from '../../config.ts';
-import { groups } from '../../core/enums.ts';
-import { findGroup, type Labels, parseLabels } from '../../core/group-labels.ts';
+import { ConfigError } from '../../config/config.ts';
+import { categories, groups } from '../../core/enums.ts';
+import {
+  findByValueOrLabel,
+  type LabelChanges,
+  type Labels,
+  parseLabelChangesFromBody,
+} from '../../core/value-labels.ts';
 import type { NoteFlags } from '../flag-types.ts';
-import { addExamples, addStoreFlags } from '../flags.ts';
-import type { DefineCommand, Io } from '../io.ts';
-import { openNotes, openOrCreateNotes } from '../notes/open-notes.ts';
+import { addStoreFlags, prependExamplesToHelp } from '../flags.ts';
+import type { Io, RegisterCommand } from '../io.ts';
+import { openNoteStoreOrEmptyDefault, openOrCreateNoteStore } from '../notes/open-note-store.ts';
 import { toPrintableLine } from '../terminal/printable-text.ts';
 
-export const defineLabelsCommand: DefineCommand = (program, io, run) => {
+export const registerLabelsCommand: RegisterCommand = (program, io, run) => {
   const command = program
-    .command('labels [group=label...]')
-    .summary('show the labels of the groups, or set them')
-    .description('show the labels of the groups, or set some of them; a group without a label is called by its value')
+    .command('labels [value=label...]')
+    .summary('show the labels of groups and categories, or set them')
+    .description(
+      'show the labels of groups and categories, or set some of them; what has no label is called by its value',
+    )
     .option('--json', 'as JSON');
-  addExamples(addStoreFlags(command), [
-    ['notes labels', 'the labels of all five'],
+  prependExamplesToHelp(addStoreFlags(command), [
+    ['notes labels', 'all labels'],
     ['notes labels first=Work "second=At home"', ''],
+    ['notes labels css=Styles', 'a category'],
     ['notes labels first=', 'removes its label'],
-    ['notes list -g work', 'a label stands for its group'],
+    ['notes list -g work -c styles', 'a label stands for its value'],
   ]).action(
     run(async (pairs: string[], flags: NoteFlags) => {
-      await using store = await (pairs.length === 0 ? openNotes : openOrCreateNotes)(io, flags);
+      await using store = await (pairs.length === 0 ? openNoteStoreOrEmptyDefault : openOrCreateNoteStore)(io, flags);
       const labels = await store.labels();
-      printGroupLabels(
-        pairs.length === 0 ? labels : await store.setLabels(parseLabels(applyLabelPairs(labels, pairs))),
-        flags,
-        io,
-      );
+      printLabels(pairs.length === 0 ? labels : await store.setLabels(parseLabelPairs(labels, pairs)), flags, io);
     }),
   );
 };
 
-const groupNames = `one of ${groups.join(', ')}`;
+const labelledValues = [...groups, ...categories] as const;
+const valueWidth = Math.max(...labelledValues.map((value) => value.length));
 
-/** Returns the labels with the changes of pairs such as `first=Work`. Throws `ConfigError` for what is no pair. */
-function applyLabelPairs(labels: Labels, pairs: readonly string[]): Record<string, string | null> {
+/**
+ * Parses pairs such as `first=Work` as changes of these labels. Throws `ConfigError` for what is no pair, and `invalid`
+ * for a label that breaks a rule. Categories that no pair names are left out, as older services have no labels for
+ * them.
+ */
+function parseLabelPairs(labels: Labels, pairs: readonly string[]): LabelChanges {
   const changes = pairs.map((pair) => {
     const [, name = '', label = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
-    const group = findGroup(name, labels);
-    if (group === undefined) throw new ConfigError(`"${pair}" must be <group>=<label>, where <group> is ${groupNames}`);
-    return [group, label.trim() || null];
+    const value = findByValueOrLabel('group', name, labels) ?? findByValueOrLabel('category', name, labels);
+    if (value !== undefined) return [value, label.trim() || null];
+    throw new ConfigError(`"${pair}" must be <value>=<label>, where <value> is one of ${labelledValues.join(', ')}`);
   });
-  return { ...labels, ...Object.fromEntries(changes) };
+  const ofGroups = groups.map((group) => [group, labels[group]]);
+  return parseLabelChangesFromBody(Object.fromEntries([...ofGroups, ...changes]));
 }
 
-/** Prints tab-separated lines unless stdout is a terminal. The second field is empty for a group without a label. */
-function printGroupLabels(labels: Labels, { json = false }: NoteFlags, { stdout }: Io): void {
-  const lines = groups.map((group) => {
-    const label = toPrintableLine(labels[group] ?? '');
-    return stdout.isTTY ? `${group.padEnd(8)}${label}`.trimEnd() : `${group}\t${label}`;
+/** Prints tab-separated lines unless stdout is a terminal. The second field is empty for a value without a label. */
+function printLabels(labels: Labels, { json = false }: NoteFlags, { stdout }: Io): void {
+  const lines = labelledValues.map((value) => {
+    const label = toPrintableLine(labels[value] ?? '');
+    return stdout.isTTY ? `${value.padEnd(valueWidth + 2)}${label}`.trimEnd() : `${value}\t${label}`;
   });
   stdout.write(json ? `${JSON.stringify(labels)}\n` : `${lines.join('\n')}\n`);
 }

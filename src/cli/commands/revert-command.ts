@@ -1,18 +1,18 @@
-import { pickDraft } from '../../core/versions.ts';
+import { pickDraftFields } from '../../core/versions.ts';
 import type { NoteFlags } from '../flag-types.ts';
-import { addExamples, addStoreFlags, parsePositiveInteger } from '../flags.ts';
-import type { DefineCommand, Io } from '../io.ts';
+import { addStoreFlags, parsePositiveInteger, prependExamplesToHelp } from '../flags.ts';
+import type { Io, RegisterCommand } from '../io.ts';
 import { findOrPickNote } from '../notes/find-or-pick-note.ts';
 import { NoteArgument } from '../notes/note-argument.ts';
 import { getEarlierVersion } from '../notes/note-versions.ts';
-import { openNotes } from '../notes/open-notes.ts';
+import { openNoteStoreOrEmptyDefault } from '../notes/open-note-store.ts';
 import { printWrittenNote } from '../notes/print-written-note.ts';
 
 interface RevertFlags extends NoteFlags {
   readonly version: number;
 }
 
-export const defineRevertCommand: DefineCommand = (program, io, run) => {
+export const registerRevertCommand: RegisterCommand = (program, io, run) => {
   const command = program
     .command('revert')
     .addArgument(new NoteArgument('[words...]'))
@@ -23,7 +23,7 @@ export const defineRevertCommand: DefineCommand = (program, io, run) => {
     )
     .option('--version <number>', 'the version, as "notes history" numbers them', parsePositiveInteger, 1)
     .option('--json', 'print the note as JSON');
-  addExamples(addStoreFlags(command), [
+  prependExamplesToHelp(addStoreFlags(command), [
     ['notes revert 12', 'to the previous version'],
     ['notes revert 12 --version 3', ''],
   ]).action(
@@ -35,15 +35,15 @@ export const defineRevertCommand: DefineCommand = (program, io, run) => {
 };
 
 async function revertAndPrintNote(id: number, flags: RevertFlags, io: Io): Promise<void> {
-  const { formatDiffSummary, compareVersions } = await import('../notes/version-diff.ts');
-  const { createStyle } = await import('../terminal/style.ts');
-  await using store = await openNotes(io, flags);
+  const { formatFieldAndLineChanges, compareVersions } = await import('../notes/version-diff.ts');
+  const { createStyleForOutput } = await import('../terminal/style.ts');
+  await using store = await openNoteStoreOrEmptyDefault(io, flags);
   const now = await store.get(id);
   const version = await getEarlierVersion(store, id, flags.version);
   const change = compareVersions(now, version);
   const isSame = change.fields.length === 0;
-  const note = isSame ? now : await store.update(id, pickDraft(version), [now.updatedAt]);
+  const note = isSame ? now : await store.update(id, pickDraftFields(version), [now.updatedAt]);
   printWrittenNote(note, isSame ? 'Unchanged:' : 'Reverted', { json: flags.json, io });
   if (!io.stdout.isTTY || flags.json || isSame) return;
-  io.stdout.write(`${formatDiffSummary(change, createStyle(io.stdout, io.env))}\n`);
+  io.stdout.write(`${formatFieldAndLineChanges(change, createStyleForOutput(io.stdout, io.env))}\n`);
 }

@@ -1,15 +1,16 @@
 import { type Command, Option } from 'commander';
-import { type Config, readAccessTokenFileIfConfigured, readConfig, settings } from '../../config.ts';
-import { addExamples } from '../flags.ts';
-import type { DefineCommand } from '../io.ts';
-import { toDatabaseUrl } from '../notes/locate-store.ts';
+import { type Config, readAccessTokensFromFileIfConfigured, readConfigAndWarn } from '../../config/config.ts';
+import { settings } from '../../config/settings-table.ts';
+import { prependExamplesToHelp } from '../flags.ts';
+import type { RegisterCommand } from '../io.ts';
+import { toDatabaseUrl } from '../notes/store-location.ts';
 
-export const defineServeCommand: DefineCommand = (program, io, run) => {
+export const registerServeCommand: RegisterCommand = (program, io, run) => {
   const command = program
     .command('serve')
     .summary('run the service, with its page')
     .description('run the service until it is stopped');
-  addExamples(command, [
+  prependExamplesToHelp(command, [
     ['notes serve', 'at http://127.0.0.1:3000, with the page'],
     ['notes serve --port 4000 --log-level debug', ''],
     ['DATABASE_URL=postgres://notes:secret@db.example/notes notes serve', ''],
@@ -18,13 +19,13 @@ export const defineServeCommand: DefineCommand = (program, io, run) => {
   command.action(
     run(async (options: Record<string, string>) => {
       const warnings: string[] = []; // the log has its level from the settings
-      const config = readConfig(io.env, readSettingFlags(options), (sentence) => warnings.push(sentence));
+      const config = readConfigAndWarn(io.env, getSettingsFromOptions(options), (sentence) => warnings.push(sentence));
       const { createLog } = await import('../../service/log.ts');
       const { runService } = await import('../../service/run-service.ts');
       const log = await createLog(config.logLevel, io.stdout.isTTY === true);
       for (const sentence of warnings) log.warn({}, sentence);
       const isTerminal = io.stdout.isTTY === true; // its window may be closed, which sends SIGHUP too
-      const reload = { onSignal: io.handleHangUps, readTokens: () => readAccessTokenFileIfConfigured(io.env) };
+      const reload = { onSignal: io.handleHangUps, readTokens: () => readAccessTokensFromFileIfConfigured(io.env) };
       return await runService(config, log, io.handleSignals(), isTerminal ? {} : { reload });
     }),
   );
@@ -45,7 +46,7 @@ function addSettingFlags(command: Command): void {
 }
 
 /** Extracts the settings from the options of a command. */
-function readSettingFlags(options: Readonly<Record<string, string>>): SettingFlags {
+function getSettingsFromOptions(options: Readonly<Record<string, string>>): SettingFlags {
   const flags: SettingFlags = {};
   for (const name of settingNames) {
     const { flag } = settings[name];

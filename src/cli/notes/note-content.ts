@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { invalid, NoteError } from '../../core/error.ts';
+import { createInvalidError, NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { readBytesUpTo, tryDecodeUtf8 } from '../../core/text/utf8.ts';
-import { addSavedTextPath, explainFileErrors } from '../error-text.ts';
-import { type Io, isInteractive } from '../io.ts';
+import { tryDecodeUtf8, tryReadBytesUpTo } from '../../core/text/utf8.ts';
+import { runExplainingFileErrors, toErrorWithSavedTextPath } from '../error-text.ts';
+import { canPrompt, type Io } from '../io.ts';
 
 /** Flags that name the source of a text. */
 export interface ContentFlags {
@@ -16,12 +16,12 @@ export interface ContentFlags {
 /** Adds the flags for a text. Two texts are a usage error, as one would be lost. */
 export const addContentFlags = (command: Command): Command =>
   command
-    .addOption(new Option('-m, --message <text>', 'the content itself').conflicts('file').argParser(rejectSecondValue))
+    .addOption(new Option('-m, --message <text>', 'the content itself').conflicts('file').argParser(rejectRepeatedFlag))
     .addOption(
-      new Option('-f, --file <file>', 'a file with the content; - is standard input').argParser(rejectSecondValue),
+      new Option('-f, --file <file>', 'a file with the content; - is standard input').argParser(rejectRepeatedFlag),
     );
 
-function rejectSecondValue(text: string, other?: string): string {
+function rejectRepeatedFlag(text: string, other?: string): string {
   if (other !== undefined) throw new InvalidArgumentError('It is given twice.');
   return text;
 }
@@ -30,7 +30,10 @@ function rejectSecondValue(text: string, other?: string): string {
  * Reads the text named by the flags, or else piped in. Returns undefined if there is neither, so that the user has to
  * be asked. Throws `unavailable` if it cannot be read, `invalid` if it is not UTF-8.
  */
-export async function readContent({ message, file }: ContentFlags, io: Io): Promise<string | undefined> {
+export async function tryReadContentFromFlagsOrPipe(
+  { message, file }: ContentFlags,
+  io: Io,
+): Promise<string | undefined> {
   if (message !== undefined) return message;
   if (file !== undefined && file !== '-') return readUtf8Text(createReadStream(file), file);
   if (file === '-' || !io.stdin.isTTY) return readUtf8Text(io.stdin, 'Standard input');
@@ -43,18 +46,18 @@ export const removeLastLineBreak = (text: string): string => text.replace(/\r?\n
 type Editable = Pick<Note, 'title' | 'content' | 'category'>;
 
 /**
- * Lets the user edit a text, and stores it. If that fails, the file with the text stays, and the error that is thrown names
- * its path. Throws `invalid` without a terminal, `unavailable` if the text is left empty.
+ * Lets the user edit a text, and stores it. If that fails, the file with the text stays, and the error that is thrown
+ * names its path. Throws `invalid` without a terminal, `unavailable` if the text is left empty.
  */
 export async function editAndStoreContent<Result>(
   { title, content, category }: Editable,
   io: Io,
   store: (text: string) => Promise<Result>,
-  createError: (path: string, error: unknown) => Error = addSavedTextPath,
+  createError: (path: string, error: unknown) => Error = toErrorWithSavedTextPath,
 ): Promise<Result> {
-  if (!isInteractive(io)) throw invalid('There is no text. Give it with -m or -f');
-  const { editText } = await import('../terminal/edit-text.ts');
-  const { text, path, discard } = await editText(content, { io, name: title || 'new note', category });
+  if (!canPrompt(io)) throw createInvalidError('There is no text. Give it with -m or -f');
+  const { editTextAndKeepFile } = await import('../terminal/edit-text.ts');
+  const { text, path, discard } = await editTextAndKeepFile(content, { io, name: title || 'new note', category });
   const isEmptied = text.trim() === '' && (content === '' || text !== content);
   if (isEmptied) {
     discard();
@@ -73,9 +76,9 @@ export async function editAndStoreContent<Result>(
 const maxMebibytes = 64;
 
 async function readUtf8Text(chunks: AsyncIterable<Uint8Array>, name: string): Promise<string> {
-  const bytes = await explainFileErrors('read', name, () => readBytesUpTo(chunks, maxMebibytes * 2 ** 20));
-  if (bytes === undefined) throw invalid(`${name} is longer than ${maxMebibytes} MiB. Split it first`);
+  const bytes = await runExplainingFileErrors('read', name, () => tryReadBytesUpTo(chunks, maxMebibytes * 2 ** 20));
+  if (bytes === undefined) throw createInvalidError(`${name} is longer than ${maxMebibytes} MiB. Split it first`);
   const text = tryDecodeUtf8(bytes);
-  if (text === undefined) throw invalid(`${name} is not UTF-8 text. Notes hold only text`);
+  if (text === undefined) throw createInvalidError(`${name} is not UTF-8 text. Notes hold only text`);
   return text;
 }

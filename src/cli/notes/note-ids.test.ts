@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Readable } from 'node:stream';
 import type { Input } from '../io.ts';
-import { formatIdRanges, readIds } from './note-ids.ts';
+import { readIdsFromWordsAndStdin, toIdRangeWords } from './note-ids.ts';
 
 const piped = (text: string) => ({ stdin: Readable.from([Buffer.from(text)]) as Input });
 
@@ -10,14 +10,14 @@ test.each([
   ['a JSON array', ' [{"id":3,"title":"x"},{"id":4}]', ['3', '4']],
   ['nothing', '\n', []],
 ])('"-" stands for the ids in %s', async (_, text, ids) => {
-  expect(await readIds(['9', '-'], piped(text))).toEqual(['9', ...ids]);
+  expect(await readIdsFromWordsAndStdin(['9', '-'], piped(text))).toEqual(['9', ...ids]);
 });
 
 test('ids that form ranges stand for exactly those', async () => {
   const ids = [12, 3, 4, 5, 1];
 
-  expect(formatIdRanges(ids)).toEqual(['1', '3-5', '12']);
-  expect(await readIds(formatIdRanges(ids), piped(''))).toEqual(['1', '3', '4', '5', '12']);
+  expect(toIdRangeWords(ids)).toEqual(['1', '3-5', '12']);
+  expect(await readIdsFromWordsAndStdin(toIdRangeWords(ids), piped(''))).toEqual(['1', '3', '4', '5', '12']);
 });
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
     '"a\u241b[2J" is not an id. "notes list a\u241b[2J" shows ids',
   ],
 ])('refuses %s', async (_, given, text, reason) => {
-  await expect(readIds(given, piped(text))).rejects.toMatchObject({
+  await expect(readIdsFromWordsAndStdin(given, piped(text))).rejects.toMatchObject({
     code: 'invalid',
     message: expect.stringContaining(reason),
   });

@@ -1,12 +1,12 @@
-import { invalid } from '../../core/error.ts';
+import { createInvalidError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { searchNotesByLine } from '../../core/search-line.ts';
-import { Interrupted } from '../interrupted.ts';
+import { InterruptedError } from '../interrupted-error.ts';
 import type { Io } from '../io.ts';
 import { toPrintableLine } from '../terminal/printable-text.ts';
 import { promptForAnswer } from '../terminal/prompt.ts';
-import { Screen } from '../terminal/screen.ts';
-import { createStyle, isDumbTerminal, type Style } from '../terminal/style.ts';
+import { ScreenStream } from '../terminal/screen-stream.ts';
+import { createStyleForOutput, isDumbTerminal, type Style } from '../terminal/style.ts';
 import { measureWidth, truncateToWidth } from '../terminal/text-width.ts';
 
 /** A line of the list. Choices are created anew for each query, so that the first one gets the focus. */
@@ -24,19 +24,19 @@ const minContentColumns = 5;
 
 /**
  * Lets the user pick a note from a list drawn on stderr, filtered by `query` and as they type. Restores the screen.
- * Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc. Requires `isInteractive`.
+ * Throws `InterruptedError` on Ctrl+C, Ctrl+D and Esc. Requires `canPrompt`.
  */
 export async function promptForNote(notes: readonly Note[], query: string, io: Io): Promise<Note> {
-  if (isDumbTerminal(io.env)) return promptForNoteNumber(searchNotesByLine(notes, query), io);
+  if (isDumbTerminal(io.env)) return promptForNoteByNumber(searchNotesByLine(notes, query), io);
   const { autocomplete } = await import('@clack/prompts');
-  using screen = new Screen(io.stderr);
-  using cancel = listenForCloseAndArrowKeys(io);
-  const style = createStyle(io.stderr, io.env);
+  using screen = new ScreenStream(io.stderr);
+  using cancel = abortOnCloseAndMapKeysToArrows(io);
+  const style = createStyleForOutput(io.stderr, io.env);
   let shown: { readonly query: string | undefined; readonly choices: Choice[] } = { query: undefined, choices: [] };
-  const choicesFor = (typed: string) => {
+  const getOrCreateChoices = (typed: string) => {
     if (typed !== shown.query) {
       const found = searchNotesByLine(notes, typed).slice(0, maxShown);
-      shown = { query: typed, choices: found.map((note) => createChoice(note, screen, style)) };
+      shown = { query: typed, choices: found.map((note) => createNoteChoice(note, screen, style)) };
     }
     return shown.choices;
   };
@@ -50,15 +50,15 @@ export async function promptForNote(notes: readonly Note[], query: string, io: I
     withGuide: false,
     filter: () => true, // choices are filtered by the search
     options() {
-      return choicesFor(this.userInput);
+      return getOrCreateChoices(this.userInput);
     },
   });
-  if (typeof picked !== 'object') throw new Interrupted();
+  if (typeof picked !== 'object') throw new InterruptedError();
   return picked.note;
 }
 
 /** `■ title  beginning of the content  category`, with room for the cursor of the list in front. */
-function createChoice(note: Note, screen: Screen, style: Style): Choice {
+function createNoteChoice(note: Note, screen: ScreenStream, style: Style): Choice {
   const room = screen.columns - 5;
   const title = truncateToWidth(toPrintableLine(note.title), room);
   const behind = room - measureWidth(title) - measureWidth(note.category) - 4;
@@ -80,7 +80,7 @@ interface Key {
 const arrows: Readonly<Record<string, string>> = { n: 'down', p: 'up' };
 
 /** Aborts when the input is closed, by Ctrl+D or with the terminal. Maps Ctrl+N and Ctrl+P to arrow keys. */
-function listenForCloseAndArrowKeys({ stdin }: Pick<Io, 'stdin'>): Disposable & { readonly signal: AbortSignal } {
+function abortOnCloseAndMapKeysToArrows({ stdin }: Pick<Io, 'stdin'>): Disposable & { readonly signal: AbortSignal } {
   const ending = new AbortController();
   const end = () => ending.abort();
   const press = (_: unknown, key: Key) => {
@@ -97,13 +97,13 @@ function listenForCloseAndArrowKeys({ stdin }: Pick<Io, 'stdin'>): Disposable & 
 }
 
 /** Prints a numbered list and prompts for a number, for terminals that can only print lines. */
-async function promptForNoteNumber(notes: readonly Note[], io: Io): Promise<Note> {
+async function promptForNoteByNumber(notes: readonly Note[], io: Io): Promise<Note> {
   const lines = notes.slice(0, maxNumbered).map(({ title }, index) => `${index + 1}  ${toPrintableLine(title)}\n`);
   io.stderr.write(lines.join(''));
   if (notes.length > lines.length)
     io.stderr.write(`and ${notes.length - lines.length} more: add words to narrow the search\n`);
   const answer = await promptForAnswer(`${question} Number:`, io);
   const note = /^\s*\d+\s*$/.test(answer) ? notes[Number(answer) - 1] : undefined;
-  if (note === undefined) throw invalid('That is not a number in the list');
+  if (note === undefined) throw createInvalidError('That is not a number in the list');
   return note;
 }

@@ -1,12 +1,13 @@
-import { ConfigError, type Environment } from '../../config.ts';
-import { readSecretFile } from '../../secret-file.ts';
-import type { Warn } from './locate-store.ts';
+import { ConfigError } from '../../config/config.ts';
+import { tryReadSecretFileWithWarning } from '../../config/secret-file.ts';
+import type { Environment } from '../../config/settings-table.ts';
+import type { Warn } from './store-location.ts';
 
 /**
  * Reads the token for a service from NOTES_TOKEN, or from the file that NOTES_TOKEN_FILE names. Throws `ConfigError`.
  * There is no flag for it, because every user can see flags in the list of processes.
  */
-export function readServiceToken(
+export function readServiceTokenIfSet(
   { NOTES_TOKEN: text, NOTES_TOKEN_FILE: file }: Environment,
   warn: Warn,
 ): string | undefined {
@@ -18,7 +19,7 @@ export function readServiceToken(
 }
 
 function readTokenFile(file: string, warn: Warn): string {
-  const secret = readSecretFile(file, 'NOTES_TOKEN_FILE');
+  const secret = tryReadSecretFileWithWarning(file, 'NOTES_TOKEN_FILE');
   if (secret === undefined) throw new ConfigError(`NOTES_TOKEN_FILE must be a readable file, not "${file}"`);
   if (secret.warning !== undefined) warn(secret.warning);
   return secret.text.trim();

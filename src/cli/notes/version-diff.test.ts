@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
-import { createStyle } from '../terminal/style.ts';
-import { compareLines, formatColoredDiff } from './version-diff.ts';
+import { createStyleForOutput } from '../terminal/style.ts';
+import { diffLinesAndCountChanges, formatColoredDiff } from './version-diff.ts';
 
 const output = (isTTY: boolean) => ({ isTTY, write: () => true });
-const plain = { style: createStyle(output(false), {}), isTerminal: false };
-const colored = { style: createStyle(output(true), {}), isTerminal: true };
+const plain = { style: createStyleForOutput(output(false), {}), isTerminal: false };
+const colored = { style: createStyleForOutput(output(true), {}), isTerminal: true };
 
 const changes = (before: string, after: string) =>
-  compareLines({ name: 'before', time: '1', text: before }, { name: 'after', time: '2', text: after });
+  diffLinesAndCountChanges({ name: 'before', time: '1', text: before }, { name: 'after', time: '2', text: after });
 
 /** A final line break makes no further line. */
-const linesOf = (text: string) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+const countLines = (text: string) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 
 /** Few different lines, so that many are equal, with signs that a diff has too. */
 const anyText = fc
@@ -30,8 +30,8 @@ test('a diff applied to the earlier text gives the later one, and counts its lin
 
       const { added, removed } = found;
       expect(applyPatch(before, formatColoredDiff(found, plain))).toBe(after);
-      expect(added - removed).toBe(linesOf(after) - linesOf(before));
-      expect(removed).toBeLessThanOrEqual(linesOf(before));
+      expect(added - removed).toBe(countLines(after) - countLines(before));
+      expect(removed).toBeLessThanOrEqual(countLines(before));
       if (before === after) expect(formatColoredDiff(found, plain)).toBe('');
     }),
   );

@@ -1,6 +1,6 @@
 import { formatPatch, type StructuredPatch, structuredPatch } from 'diff';
 import type { Note } from '../../core/note.ts';
-import { findChangedFields } from '../../core/versions.ts';
+import { listChangedDraftFields } from '../../core/versions.ts';
 import { quotePrintable, toPrintableLine } from '../terminal/printable-text.ts';
 import type { Style } from '../terminal/style.ts';
 
@@ -8,7 +8,7 @@ import type { Style } from '../terminal/style.ts';
 export interface VersionDiff extends LineChanges {
   readonly before: Note;
   readonly after: Note;
-  readonly fields: ReturnType<typeof findChangedFields>;
+  readonly fields: ReturnType<typeof listChangedDraftFields>;
 }
 
 /** Compares two states of a note. `names` label them in a diff. */
@@ -19,23 +19,23 @@ export function compareVersions(
 ): VersionDiff {
   const [old, now] = names;
   return {
-    ...compareLines(toSide(before, old), toSide(after, now)),
+    ...diffLinesAndCountChanges(toDiffSide(before, old), toDiffSide(after, now)),
     before,
     after,
-    fields: findChangedFields(before, after),
+    fields: listChangedDraftFields(before, after),
   };
 }
 
-const toSide = ({ content: text, updatedAt: time }: Note, name: string) => ({ name, time, text });
+const toDiffSide = ({ content: text, updatedAt: time }: Note, name: string) => ({ name, time, text });
 
 /** Formats what changed in one line: `title, content +3 −1`. */
-export function formatDiffSummary({ fields, added, removed }: VersionDiff, style: Style): string {
+export function formatFieldAndLineChanges({ fields, added, removed }: VersionDiff, style: Style): string {
   const lines = `${style.color('success', `+${added}`)} ${style.color('error', `−${removed}`)}`;
   return fields.map((field) => (field === 'content' ? `${field} ${lines}` : field)).join(', ');
 }
 
 /** Formats each changed field other than the content as one line: `field: old → new`. */
-export const formatOtherFields = ({ before, after, fields }: VersionDiff): readonly string[] =>
+export const formatNonContentChangeLines = ({ before, after, fields }: VersionDiff): readonly string[] =>
   fields.flatMap((field) =>
     field === 'content' ? [] : [`${field}: ${quotePrintable(before[field])} → ${quotePrintable(after[field])}`],
   );
@@ -56,14 +56,14 @@ interface LineChanges {
 /** A comparison that takes longer, in ms, ends: then all lines count as replaced. */
 const diffTimeoutMs = 500;
 
-export function compareLines(before: Side, after: Side): LineChanges {
+export function diffLinesAndCountChanges(before: Side, after: Side): LineChanges {
   const found = structuredPatch(before.name, after.name, before.text, after.text, before.time, after.time, {
     timeout: diffTimeoutMs,
   });
   const patch = found ?? createReplacementPatch(before, after);
   let [added, removed] = [0, 0];
   for (const { lines } of patch.hunks) {
-    const same = lines.some((line, at) => isLineBreakChange(lines, line, at)) ? 1 : 0;
+    const same = lines.some((line, at) => isLastLineBreakChangeAt(lines, line, at)) ? 1 : 0;
     added += lines.filter((line) => line.startsWith('+')).length - same;
     removed += lines.filter((line) => line.startsWith('-')).length - same;
   }
@@ -71,7 +71,7 @@ export function compareLines(before: Side, after: Side): LineChanges {
 }
 
 /** Whether a last line only gained or lost its line break, which does not count as a change. */
-function isLineBreakChange(lines: readonly string[], line: string, at: number): boolean {
+function isLastLineBreakChangeAt(lines: readonly string[], line: string, at: number): boolean {
   const other = line.startsWith('-') ? '+' : '-';
   return lines[at + 1]?.startsWith('\\') === true && lines.includes(other + line.slice(1));
 }

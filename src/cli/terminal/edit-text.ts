@@ -1,12 +1,13 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { invalid, NoteError } from '../../core/error.ts';
+import { createInvalidError, NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import { tryDecodeUtf8 } from '../../core/text/utf8.ts';
-import { addSavedTextPath } from '../error-text.ts';
-import { Interrupted } from '../interrupted.ts';
-import { type Io, isInteractive } from '../io.ts';
+import { toErrorWithSavedTextPath } from '../error-text.ts';
+import { InterruptedError } from '../interrupted-error.ts';
+import { canPrompt, type Io } from '../io.ts';
+import { unknownCommandExitCode } from './shell-exit-codes.ts';
 
 interface EditOptions {
   readonly io: Io;
@@ -27,20 +28,20 @@ interface EditedText {
 
 /**
  * Opens a text in an editor. Throws `unavailable` if there is none or it failed, `invalid` if the text is not UTF-8,
- * `Interrupted` if the process was asked to stop. If the text was changed, the error names the file that has it.
+ * `InterruptedError` if the process was asked to stop. If the text was changed, the error names the file that has it.
  */
-export async function editText(text: string, { io, name, category }: EditOptions): Promise<EditedText> {
-  const command = getEditorCommand(io);
+export async function editTextAndKeepFile(text: string, { io, name, category }: EditOptions): Promise<EditedText> {
+  const command = findEditorCommandOrThrow(io);
   const folder = mkdtempSync(join(tmpdir(), 'notes-'));
-  const path = join(folder, createFileName(name, category));
+  const path = join(folder, createTextFileName(name, category));
   const discard = () => rmSync(folder, { recursive: true, force: true });
   try {
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
     await runEditor(command, path, io);
     return { text: readEditedText(path), path, discard };
   } catch (error) {
-    const unsavedPath = findPathOfLosableText(folder, path, text);
-    if (unsavedPath !== undefined) throw addSavedTextPath(unsavedPath, error);
+    const unsavedPath = findUnsavedFileOrFolder(folder, path, text);
+    if (unsavedPath !== undefined) throw toErrorWithSavedTextPath(unsavedPath, error);
     discard();
     throw error;
   }
@@ -48,7 +49,7 @@ export async function editText(text: string, { io, name, category }: EditOptions
 
 const extensionsByCategory: Partial<Record<Note['category'], string>> = { css: 'css', 'bash-commands': 'sh' };
 
-function createFileName(name: string, category: Note['category']): string {
+function createTextFileName(name: string, category: Note['category']): string {
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? ['note'];
   return `${words.join('-').slice(0, 40)}.${extensionsByCategory[category] ?? 'md'}`;
 }
@@ -57,10 +58,10 @@ const variables = ['NOTES_EDITOR', 'VISUAL', 'EDITOR'] as const;
 const isWindows = process.platform === 'win32';
 const commonEditors = isWindows ? ['notepad'] : ['nano', 'vi'];
 
-function getEditorCommand(io: Io): string {
+function findEditorCommandOrThrow(io: Io): string {
   const wanted = variables.map((name) => io.env[name]?.trim()).find(Boolean);
   if (wanted !== undefined) return wanted;
-  if (!isInteractive(io)) throw invalid('The editor needs a terminal');
+  if (!canPrompt(io)) throw createInvalidError('The editor needs a terminal');
   const found = commonEditors.find((name) => Bun.which(name, { PATH: io.env['PATH'] ?? '' }) !== null);
   if (found === undefined) throw new NoteError('unavailable', 'No editor found. Set EDITOR');
   return found;
@@ -69,9 +70,6 @@ function getEditorCommand(io: Io): string {
 /** Uses a shell, as git does: the variable may contain arguments and quotes. Ctrl+C does not end that shell. */
 const createShellCommand = (command: string, path: string): string[] =>
   isWindows ? ['cmd', '/d', '/c', `${command} "${path}"`] : ['sh', '-c', `trap : INT; ${command} "$@"`, command, path];
-
-/** Exit code of a shell for an unknown command. */
-const unknownCommandExitCode = 127;
 
 /** Exit code of a command ended by Ctrl+C; this process may receive the signal a moment later. */
 const interruptedExitCode = 128 + 2;
@@ -88,7 +86,7 @@ async function runEditor(command: string, path: string, io: Io): Promise<void> {
   const code = await child.exited;
   const stopped = await Promise.race([stopping.promise, undefined]);
   if (code === interruptedExitCode || (stopped !== undefined && (code !== 0 || stopped.reason !== 'SIGINT')))
-    throw new Interrupted();
+    throw new InterruptedError();
   if (code === unknownCommandExitCode)
     throw new NoteError('unavailable', `Editor "${command}" not found. Set NOTES_EDITOR`);
   if (code !== 0) throw new NoteError('unavailable', `The editor "${command}" exited with ${code}. Nothing was stored`);
@@ -96,7 +94,7 @@ async function runEditor(command: string, path: string, io: Io): Promise<void> {
 
 function readEditedText(path: string): string {
   const text = tryDecodeUtf8(readEditedBytes(path));
-  if (text === undefined) throw invalid('The edited text is not UTF-8');
+  if (text === undefined) throw createInvalidError('The edited text is not UTF-8');
   return text;
 }
 
@@ -109,7 +107,7 @@ function readEditedBytes(path: string): Uint8Array {
 }
 
 /** Finds text that the user would lose: in the file, or in the folder if a failed editor left other files there. */
-function findPathOfLosableText(folder: string, path: string, before: string): string | undefined {
+function findUnsavedFileOrFolder(folder: string, path: string, before: string): string | undefined {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   if (names.length === 0) return undefined;
   if (names.length > 1 || names[0] !== basename(path)) return folder;

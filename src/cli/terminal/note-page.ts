@@ -1,6 +1,6 @@
-import { formatGroupName, type Labels } from '../../core/group-labels.ts';
 import type { Note } from '../../core/note.ts';
 import { splitAtPlaceholders } from '../../core/placeholders.ts';
+import { formatValueWithLabel, type Labels } from '../../core/value-labels.ts';
 import { toPrintableLine, toPrintableText } from './printable-text.ts';
 import type { Style } from './style.ts';
 
@@ -9,8 +9,8 @@ export function formatNotePage(note: Note, style: Style, labels: Labels): string
   const { id, title, content, category, group, color, archived, updatedAt } = note;
   const facts = [
     `#${id}`,
-    category,
-    toPrintableLine(formatGroupName(group, labels)),
+    toPrintableLine(formatValueWithLabel(category, labels)),
+    toPrintableLine(formatValueWithLabel(group, labels)),
     style.color(color, color),
     ...(archived ? ['archived'] : []),
     formatLocalTime(updatedAt),

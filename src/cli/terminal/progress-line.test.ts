@@ -1,15 +1,18 @@
 import { expect, test } from 'bun:test';
-import { KeptOutput } from '../../../test/support/terminal/kept-io.ts';
+import { RecordedOutput } from '../../../test/support/terminal/recorded-io.ts';
 import { ProgressLine } from './progress-line.ts';
 
 /** Shows each progress at its time in ms, and returns what is drawn. */
-function drawn(steps: readonly (readonly [at: number, progress: Parameters<ProgressLine['show']>[0]])[], isTTY = true) {
-  const screen = new KeptOutput(isTTY);
+function drawn(
+  steps: readonly (readonly [at: number, progress: Parameters<ProgressLine['update']>[0]])[],
+  isTTY = true,
+) {
+  const screen = new RecordedOutput(isTTY);
   let now = 0;
   const line = new ProgressLine(screen, () => now);
   for (const [at, progress] of steps) {
     now = at;
-    line.show(progress);
+    line.update(progress);
   }
   return screen.text.split('\r').slice(1);
 }

@@ -1,4 +1,4 @@
-import { formatNoteCount, formatNumber } from '../../core/text/format-counts.ts';
+import { formatInteger, formatNoteCount } from '../../core/text/format-counts.ts';
 import type { Output } from '../io.ts';
 
 const redrawMs = 100;
@@ -32,13 +32,13 @@ export class ProgressLine implements Disposable {
     this.#shownAt = this.#since;
   }
 
-  show(progress: Progress): void {
+  update(progress: Progress): void {
     const now = this.#now();
     if (this.#step !== progress.step) [this.#step, this.#since] = [progress.step, this.#shownAt];
     this.#shownAt = now;
     if (this.#screen.isTTY !== true || now < this.#drawnAt + redrawMs) return;
     this.#drawnAt = now;
-    this.#screen.write(`\r${formatProgress(progress, Math.max(1, now - this.#since)).join(', ')}\x1b[K`);
+    this.#screen.write(`\r${formatProgressParts(progress, Math.max(1, now - this.#since)).join(', ')}\x1b[K`);
   }
 
   /** Makes room for other output. */
@@ -52,19 +52,21 @@ export class ProgressLine implements Disposable {
   }
 }
 
-function formatProgress({ step, notes, bytes, part }: Progress, ms: number): readonly string[] {
+function formatProgressParts({ step, notes, bytes, part }: Progress, ms: number): readonly string[] {
   const done = part === undefined ? [] : [`${Math.floor(100 * part)} %`];
-  const rest = formatTimeLeft(part, ms);
+  const timeLeft = formatTimeLeftOrEmpty(part, ms);
+  const rest = timeLeft === '' ? [] : [timeLeft];
   const perSecond = 1000 / ms;
   if (notes !== undefined)
-    return [`${step}: ${formatNoteCount(notes)}`, ...done, `${formatNumber(notes * perSecond)} notes/s`, ...rest];
+    return [`${step}: ${formatNoteCount(notes)}`, ...done, `${formatInteger(notes * perSecond)} notes/s`, ...rest];
   if (bytes === undefined) return [step, ...done, ...rest];
   const megabytes = bytes / 2 ** 20;
-  return [`${step}: ${megabytes.toFixed(1)} MB`, ...done, `${formatNumber(megabytes * perSecond)} MB/s`, ...rest];
+  return [`${step}: ${megabytes.toFixed(1)} MB`, ...done, `${formatInteger(megabytes * perSecond)} MB/s`, ...rest];
 }
 
-function formatTimeLeft(part: number | undefined, ms: number): readonly string[] {
-  if (part === undefined || part === 0 || ms < minEstimateMs) return [];
+/** Formats the time that the rest of a step will last, such as `3 min left`; empty while it is too early to tell. */
+function formatTimeLeftOrEmpty(part: number | undefined, ms: number): string {
+  if (part === undefined || part === 0 || ms < minEstimateMs) return '';
   const seconds = Math.ceil((ms / 1000) * (1 / part - 1));
-  return [`${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`} left`];
+  return seconds < 120 ? `${seconds} s left` : `${Math.ceil(seconds / 60)} min left`;
 }

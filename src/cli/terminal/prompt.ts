@@ -1,16 +1,16 @@
 import { createInterface } from 'node:readline/promises';
-import { invalid } from '../../core/error.ts';
+import { createInvalidError } from '../../core/error.ts';
 import type { Placeholder } from '../../core/placeholders.ts';
-import { Interrupted } from '../interrupted.ts';
-import { type Io, isInteractive } from '../io.ts';
+import { InterruptedError } from '../interrupted-error.ts';
+import { canPrompt, type Io } from '../io.ts';
 import { toPrintableLine } from './printable-text.ts';
-import { Screen } from './screen.ts';
+import { ScreenStream } from './screen-stream.ts';
 import { isDumbTerminal } from './style.ts';
 import { countRows } from './text-width.ts';
 
 /**
- * Prompts for a line on stderr. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc, and `invalid` without a terminal:
- * callers that can suggest a flag check `isInteractive` first.
+ * Prompts for a line on stderr. Throws `InterruptedError` on Ctrl+C, Ctrl+D and Esc, and `invalid` without a terminal:
+ * callers that can suggest a flag check `canPrompt` first.
  */
 export const promptForAnswer = (question: string, io: Io): Promise<string> =>
   promptForLine(`${toPrintableLine(question)} `, io, { isErased: false });
@@ -19,7 +19,7 @@ export const promptForAnswer = (question: string, io: Io): Promise<string> =>
  * Prompts for the value of a placeholder; empty means its default. A choice can be abbreviated to a unique beginning.
  * Erases the questions afterwards. Throws as `promptForAnswer` does.
  */
-export async function promptForPlaceholderValue(
+export async function promptForPlaceholderValueOrEmpty(
   { name, default: preset, choices }: Placeholder,
   io: Io,
 ): Promise<string> {
@@ -29,13 +29,13 @@ export async function promptForPlaceholderValue(
       isErased: !isDumbTerminal(io.env),
       acceptsPaste: true,
     });
-    const value = choices === undefined || typed === '' ? typed : findChoice(typed.trim(), choices);
+    const value = choices === undefined || typed === '' ? typed : findChoiceByPrefix(typed.trim(), choices);
     if (value !== undefined) return value;
   }
 }
 
 /** Returns the choice that equals the text, or the only one that begins with it. */
-function findChoice(typed: string, choices: readonly string[]): string | undefined {
+function findChoiceByPrefix(typed: string, choices: readonly string[]): string | undefined {
   const begun = choices.filter((choice) => choice.toLowerCase().startsWith(typed.toLowerCase()));
   return choices.find((choice) => choice === typed) ?? (begun.length === 1 ? begun[0] : undefined);
 }
@@ -59,8 +59,8 @@ async function promptForLine(
   io: Io,
   { isErased, acceptsPaste = false }: PromptOptions,
 ): Promise<string> {
-  if (!isInteractive(io)) throw invalid(`Cannot ask without a terminal: ${prompt.trimEnd()}`);
-  using screen = new Screen(io.stderr);
+  if (!canPrompt(io)) throw createInvalidError(`Cannot ask without a terminal: ${prompt.trimEnd()}`);
+  using screen = new ScreenStream(io.stderr);
   const lines = createInterface({ input: io.stdin, output: screen, terminal: true, escapeCodeTimeout });
   const ending = new AbortController();
   let typed = '';
@@ -85,9 +85,9 @@ async function promptForLine(
     typed = [typed, ...further].join('\n');
     return typed;
   } catch (error) {
-    throw ending.signal.aborted ? new Interrupted() : error;
+    throw ending.signal.aborted ? new InterruptedError() : error;
   } finally {
-    if (isErased) eraseText(prompt + typed, screen);
+    if (isErased) eraseTextAboveCursor(prompt + typed, screen);
     io.stdin.off('keypress', press);
     lines.close();
   }
@@ -98,6 +98,6 @@ async function promptForLine(
  * the edge, the terminal may have begun another row. Then the first row of the text remains: if one row more were
  * erased, it could be a row above the text.
  */
-function eraseText(text: string, screen: Screen): void {
+function eraseTextAboveCursor(text: string, screen: ScreenStream): void {
   screen.write(`\x1b[${countRows(text, screen.columns)}A\r\x1b[J`);
 }

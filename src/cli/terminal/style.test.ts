@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { toPrintableLine, toPrintableText } from './printable-text.ts';
-import { createStyle } from './style.ts';
+import { createStyleForOutput } from './style.ts';
 import { countRows, measureWidth, truncateToWidth } from './text-width.ts';
 
 const terminal = { isTTY: true, write: () => true };
@@ -17,11 +17,17 @@ describe('styles', () => {
     ['CLICOLOR=0', terminal, { CLICOLOR: '0' }, false],
     ['TERM=dumb', terminal, { TERM: 'dumb' }, false],
   ])('follow %s', (_, output, env, hasColor) => {
-    const style = createStyle(output, env);
+    const style = createStyleForOutput(output, env);
 
     const text = style.color('error', 'x');
 
     expect(text).toBe(hasColor ? '\x1b[31mx\x1b[39m' : 'x');
+  });
+
+  test('shows a text as it is in a color of a later version', () => {
+    const later = JSON.parse('"light-pink"');
+
+    expect(createStyleForOutput(terminal, {}).color(later, 'x')).toBe('x');
   });
 });
 

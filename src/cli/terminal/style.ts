@@ -1,4 +1,4 @@
-import type { Environment } from '../../config.ts';
+import type { Environment } from '../../config/settings-table.ts';
 import type { Note } from '../../core/note.ts';
 import type { Output } from '../io.ts';
 
@@ -8,7 +8,7 @@ export interface Style {
   bold(text: string): string;
   dim(text: string): string;
   underline(text: string): string;
-  /** Uses the terminal colour nearest to the colour of a note. */
+  /** Uses the terminal colour nearest to the colour of a note; none for a colour of a later version of the service. */
   color(name: Note['color'], text: string): string;
 }
 
@@ -24,7 +24,7 @@ const ansiColors = {
 } as const satisfies Record<Note['color'], number>;
 
 /** Returns the style for an output, by https://no-color.org and https://bixense.com/clicolors. */
-export function createStyle(output: Output, env: Environment): Style {
+export function createStyleForOutput(output: Output, env: Environment): Style {
   const hasColor = shouldUseColor(output, env);
   const sgr = (on: number, off: number) => (text: string) => (hasColor ? `\x1b[${on}m${text}\x1b[${off}m` : text);
   return {
@@ -32,7 +32,7 @@ export function createStyle(output: Output, env: Environment): Style {
     bold: sgr(1, 22),
     dim: sgr(2, 22),
     underline: sgr(4, 24),
-    color: (name, text) => sgr(ansiColors[name], 39)(text),
+    color: (name, text) => (Object.hasOwn(ansiColors, name) ? sgr(ansiColors[name], 39)(text) : text),
   };
 }
 

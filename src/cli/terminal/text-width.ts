@@ -6,7 +6,7 @@ export const measureWidth = (text: string): number =>
   singleWidthText.test(text) ? text.length : Bun.stringWidth(text);
 
 /** Returns the size of a terminal; a common one if it is unknown, which some consoles report as 0. */
-export const getTerminalSize = ({ columns, rows }: Pick<Output, 'columns' | 'rows'>) => ({
+export const getTerminalSizeOrDefault = ({ columns, rows }: Pick<Output, 'columns' | 'rows'>) => ({
   columns: columns || 80,
   rows: rows || 24,
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { errorOf } from '../../../test/support/errors.ts';
-import { splitJsonArray } from './json-array.ts';
+import { catchCodeAndMessage } from '../../../test/support/catch-code-and-message.ts';
+import { streamJsonElementTextBatches } from './json-array.ts';
 
 const encoder = new TextEncoder();
 
@@ -14,16 +14,16 @@ async function* chunksOf(bytes: Uint8Array, ends: readonly number[] = []): Async
   }
 }
 
-async function elementsOf(text: string | Uint8Array, ends?: readonly number[]): Promise<string[]> {
+async function collectElements(text: string | Uint8Array, ends?: readonly number[]): Promise<string[]> {
   const bytes = typeof text === 'string' ? encoder.encode(text) : text;
   const elements: string[] = [];
-  for await (const some of splitJsonArray(chunksOf(bytes, ends))) elements.push(...some);
+  for await (const some of streamJsonElementTextBatches(chunksOf(bytes, ends))) elements.push(...some);
   return elements;
 }
 
 /** Every byte is a chunk. */
 const bytewise = (text: string) =>
-  elementsOf(
+  collectElements(
     text,
     Array.from(encoder.encode(text), (_, place) => place),
   );
@@ -38,14 +38,15 @@ describe('splitJsonArray', () => {
     ['characters of several bytes', '["é漢👍",{"漢":"👍"}]', ['"é漢👍"', '{"漢":"👍"}']],
     ['a byte order mark in front', '\u{feff}[1]', ['1']],
   ])('cuts %s, wherever chunks end', async (_, text, expected) => {
-    expect(await elementsOf(text)).toEqual(expected);
+    expect(await collectElements(text)).toEqual(expected);
     expect(await bytewise(text)).toEqual(expected);
   });
 
   test('yields elements as soon as they are complete', async () => {
     const seen: (readonly string[])[] = [];
 
-    for await (const some of splitJsonArray(chunksOf(encoder.encode('[1,22,333]'), [3, 5, 6]))) seen.push(some);
+    for await (const some of streamJsonElementTextBatches(chunksOf(encoder.encode('[1,22,333]'), [3, 5, 6])))
+      seen.push(some);
 
     expect(seen).toEqual([['1'], [], ['22'], ['333']]);
   });
@@ -56,7 +57,7 @@ describe('splitJsonArray', () => {
     await fc.assert(
       fc.asyncProperty(arrays, spaces, fc.array(fc.nat({ max: 400 })), async (values, space, ends) => {
         const bytes = encoder.encode(JSON.stringify(values, undefined, space));
-        const elements = await elementsOf(
+        const elements = await collectElements(
           bytes,
           ends.filter((end) => end < bytes.length),
         );
@@ -73,26 +74,32 @@ describe('splitJsonArray', () => {
     const bytes = encoder.encode(text);
 
     for (let length = 0; length < bytes.length; length++) {
-      const error = await errorOf(elementsOf(bytes.subarray(0, length)));
+      const error = await catchCodeAndMessage(collectElements(bytes.subarray(0, length)));
       expect(error).toEqual(['invalid', 'The JSON array ended before it was complete']);
     }
-    expect(await elementsOf(bytes)).toHaveLength(3);
+    expect(await collectElements(bytes)).toHaveLength(3);
   });
 
   test.each(['{"a":[1]}', 'null', '<html>', '"[1]"', '[1] x', '[1][2]', '[}', '[1}'])('refuses %s', async (text) => {
-    expect(await errorOf(bytewise(text))).toEqual(['invalid', 'Must be one JSON array']);
+    expect(await catchCodeAndMessage(bytewise(text))).toEqual(['invalid', 'Must be one JSON array']);
   });
 
   test('names the element that is not UTF-8', async () => {
     const bytes = Uint8Array.from([...encoder.encode('["a","'), 0xff, ...encoder.encode('"]')]);
 
-    expect(await errorOf(elementsOf(bytes))).toEqual(['invalid', 'Element 2 of the JSON array is not valid UTF-8']);
+    expect(await catchCodeAndMessage(collectElements(bytes))).toEqual([
+      'invalid',
+      'Element 2 of the JSON array is not valid UTF-8',
+    ]);
   });
 
   test('refuses an element above the limit', async () => {
     const bytes = new Uint8Array(65 * 1024 * 1024).fill(0x20);
     bytes.set(encoder.encode('[1,"'));
 
-    expect(await errorOf(elementsOf(bytes))).toEqual(['invalid', 'Element 2 of the JSON array is too long']);
+    expect(await catchCodeAndMessage(collectElements(bytes))).toEqual([
+      'invalid',
+      'Element 2 of the JSON array is too long',
+    ]);
   });
 });

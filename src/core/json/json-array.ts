@@ -1,9 +1,6 @@
 import { NoteError } from '../error.ts';
 import type { Note } from '../note.ts';
-import { serializeOnce } from './json.ts';
-
-const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
-const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
+import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } from './json-bytes.ts';
 
 /** Longer elements are rejected, as each is buffered whole. */
 const maxBytes = 64 * 1024 * 1024;
@@ -13,7 +10,9 @@ const closers = [closeBracket, closeBrace];
 /** The bytes of JSON whitespace, and those of a byte order mark. */
 const blanks = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf];
 
-/** Why a text is not the JSON array that it must be; `isArray`: it begins as one. Does not say where the text is from. */
+/**
+ * Why a text is not the JSON array that it must be; `isArray`: it begins as one. Does not say where the text is from.
+ */
 export class JsonArrayError extends NoteError {
   readonly isArray: boolean;
 
@@ -29,7 +28,7 @@ const createNotArrayError = () => new JsonArrayError('Must be one JSON array', f
  * Splits a JSON array that arrives in chunks of UTF-8 into the texts of its elements; yields those completed by each
  * chunk. The caller parses them. Throws `JsonArrayError`.
  */
-export async function* splitJsonArray(
+export async function* streamJsonElementTextBatches(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<readonly string[], void, void> {
   const splitter = new JsonArraySplitter();
@@ -37,17 +36,24 @@ export async function* splitJsonArray(
   splitter.assertComplete();
 }
 
-/** Parses a JSON array of notes that arrives in chunks. Throws `JsonArrayError`, and `SyntaxError` for other elements. */
-export async function* parseNoteArray(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Note[], void, void> {
-  for await (const elements of splitJsonArray(chunks)) if (elements.length > 0) yield JSON.parse(`[${elements}]`);
+/**
+ * Parses a JSON array of notes that arrives in chunks. Throws `JsonArrayError`, and `SyntaxError` for other elements.
+ */
+export async function* streamUncheckedNoteBatchesFromJson(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<readonly Note[], void, void> {
+  for await (const elements of streamJsonElementTextBatches(chunks))
+    if (elements.length > 0) yield JSON.parse(`[${elements}]`);
 }
 
 /** Serializes notes byte for byte as the service does, in pieces. */
-export async function* encodeNoteArray(batches: AsyncIterable<readonly Note[]>): AsyncGenerator<string, void, void> {
+export async function* streamNoteBatchesAsJson(
+  batches: AsyncIterable<readonly Note[]>,
+): AsyncGenerator<string, void, void> {
   let before = '[';
   for await (const notes of batches) {
     if (notes.length === 0) continue;
-    yield before + notes.map(serializeOnce).join(',');
+    yield before + notes.map((note) => JSON.stringify(note)).join(',');
     before = ',';
   }
   yield before === '[' ? '[]' : ']';
@@ -94,18 +100,23 @@ export class JsonArraySplitter {
       if (before === 0) start = at + 1;
       const isLast = before === 1 && this.#depth === 0;
       if (!isLast && !(before === 1 && byte === comma)) continue;
-      const text = this.#decodeElement(bytes.subarray(start, at)).trim();
+      const text = this.#decodeElementText(bytes.subarray(start, at)).trim();
       start = at + 1;
       if (text === '' && isLast && this.#elementCount === 0) continue; // an empty array
       this.#elementCount++;
       elements.push(text);
     }
-    if (start > 0) bytes.copyWithin(0, start);
-    this.#bufferLength -= start;
+    this.#dropBytesAndAssertBufferSize(start);
+    return elements;
+  }
+
+  /** Removes the elements that are complete from the start of the buffer. Throws if the next one is too long. */
+  #dropBytesAndAssertBufferSize(length: number): void {
+    if (length > 0) this.#buffer.copyWithin(0, length, this.#bufferLength);
+    this.#bufferLength -= length;
     this.#scannedLength = this.#bufferLength;
     if (this.#bufferLength > maxBytes)
       throw new JsonArrayError(`Element ${this.#elementCount + 1} of the JSON array is too long`);
-    return elements;
   }
 
   /** Throws `JsonArrayError` unless the closing bracket has arrived. */
@@ -128,13 +139,13 @@ export class JsonArraySplitter {
 
   /** Updates the depth, and whether a string has begun, by a byte outside strings. */
   #trackByte(byte: number): void {
-    if (this.#depth === 0) this.#openArray(byte);
+    if (this.#depth === 0) this.#trackByteOutsideArray(byte);
     else if (byte === quote) this.#isInText = true;
     else if (openers.includes(byte)) this.#depth++;
     else if (closers.includes(byte)) this.#closeLevel(byte);
   }
 
-  #openArray(byte: number): void {
+  #trackByteOutsideArray(byte: number): void {
     if (blanks.includes(byte)) return;
     if (this.#isComplete || byte !== openers[0]) throw createNotArrayError();
     this.#depth = 1;
@@ -145,7 +156,9 @@ export class JsonArraySplitter {
     if (this.#isComplete && byte !== closers[0]) throw createNotArrayError();
   }
 
-  /** Leaves the string around `at` at its closing quote, and returns its place; `bytes.length` if it has not arrived. */
+  /**
+   * Leaves the string around `at` at its closing quote, and returns its place; `bytes.length` if it has not arrived.
+   */
   #skipText(bytes: Uint8Array, at: number): number {
     const end = bytes.indexOf(quote, at);
     if (end < 0) return bytes.length;
@@ -155,7 +168,7 @@ export class JsonArraySplitter {
     return end;
   }
 
-  #decodeElement(bytes: Uint8Array): string {
+  #decodeElementText(bytes: Uint8Array): string {
     try {
       return this.#decoder.decode(bytes);
     } catch {

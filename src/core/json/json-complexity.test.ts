@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { validateJsonComplexity } from './json-complexity.ts';
+import { findJsonComplexityProblem } from './json-complexity.ts';
 
 const maxParts = 5_000;
 
@@ -17,7 +17,7 @@ test.each<[what: string, json: string, expected: 'levels' | 'parts' | undefined]
   ['levels after a text that ends in backslashes', `["${filler}\\\\",${nested(64)}]`, 'levels'],
   ['short text, however deep', '['.repeat(4_000), undefined],
 ])('JSON is looked through before it is parsed: %s', (_, json, expected) => {
-  const found = validateJsonComplexity(json, maxParts);
+  const found = findJsonComplexityProblem(json, maxParts);
 
   expect(found?.includes('levels') ? 'levels' : found && 'parts').toBe(expected);
 });

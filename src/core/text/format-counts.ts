@@ -1,10 +1,10 @@
 /** Formats numbers for people. */
 
 /** Formats a number with commas: `1,234`. */
-export const formatNumber = (number: number) => Math.round(number).toLocaleString('en-US');
+export const formatInteger = (number: number) => Math.round(number).toLocaleString('en-US');
 
 /** Formats a number of notes: `1 note`, `1,234 notes`. */
-export const formatNoteCount = (notes: number) => (notes === 1 ? '1 note' : `${formatNumber(notes)} notes`);
+export const formatNoteCount = (notes: number) => (notes === 1 ? '1 note' : `${formatInteger(notes)} notes`);
 
 /** Formats bytes for people. */
 export function formatByteSize(bytes: number): string {

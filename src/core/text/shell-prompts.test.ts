@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { removeShellPrompts } from './shell-prompts.ts';
+import { removePromptsAndFinalLineEnds } from './shell-prompts.ts';
 
 test.each([
   ['a prompt and the last line end are left out', '$ git status\n', 'git status'],
@@ -26,5 +26,5 @@ test.each([
   ['a prompt that is not at the beginning', '  $ ls', '  $ ls'],
   ['nothing', '', ''],
 ])('%s', (_, text, runs) => {
-  expect(removeShellPrompts(text)).toBe(runs);
+  expect(removePromptsAndFinalLineEnds(text)).toBe(runs);
 });

@@ -39,7 +39,7 @@ export function findPromptLengths(lines: readonly string[]): readonly number[] {
  * Removes prompts and trailing line ends: a shell would run the last line on paste. Keeps everything else, including
  * output, which cannot be told apart from commands.
  */
-export function removeShellPrompts(text: string): string {
+export function removePromptsAndFinalLineEnds(text: string): string {
   const lines = text.split('\n');
   const lengths = findPromptLengths(lines);
   const commands = lines.map((line, index) => line.slice(lengths[index])).join('\n');

@@ -15,7 +15,10 @@ const encoder = new TextEncoder();
 export const utf8Length = (text: string): number => encoder.encode(text).length;
 
 /** Reads all chunks into one array. Stops and returns undefined once they hold more than `max` bytes. */
-export async function readBytesUpTo(chunks: AsyncIterable<Uint8Array>, max: number): Promise<Uint8Array | undefined> {
+export async function tryReadBytesUpTo(
+  chunks: AsyncIterable<Uint8Array>,
+  max: number,
+): Promise<Uint8Array | undefined> {
   const read: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunks) {

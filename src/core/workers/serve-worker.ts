@@ -34,7 +34,11 @@ interface WorkerScope {
 }
 
 /** Serves requests from now on. Call it once, at the end of the module of the worker. */
-export function serveWorker(scope: WorkerScope, methods: WorkerMethods, codecs: readonly ErrorCodec[] = []): void {
+export function serveWorkerMethods(
+  scope: WorkerScope,
+  methods: WorkerMethods,
+  codecs: readonly ErrorCodec[] = [],
+): void {
   const sendResult = (returned: unknown) => {
     const { result, buffers } = returned instanceof MovedResult ? returned : new MovedResult(returned, []);
     scope.postMessage({ kind: 'result', result }, [...buffers]);

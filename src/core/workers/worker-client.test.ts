@@ -154,7 +154,7 @@ test('requests beyond the limit are rejected, and a stop rejects all, after whic
   using _client = client;
 
   const requests = [client.request('loop', []), client.request('countCalls', []), client.request('countCalls', [])];
-  client.stop();
+  client.stopAndRejectAll();
   const outcomes = await Promise.allSettled(requests);
 
   expect(outcomes.map(describeFailure)).toEqual(['stopped', 'stopped', 'busy']);

@@ -28,7 +28,7 @@ export class WorkerError extends Error {
 }
 
 interface WorkerClientOptions {
-  /** Starts a worker whose module calls `serveWorker`. */
+  /** Starts a worker whose module calls `serveWorkerMethods`. */
   readonly startWorker: () => WorkerPort;
   /** For errors of other classes than `NoteError` and those of the language. */
   readonly codecs?: readonly ErrorCodec[];
@@ -122,16 +122,16 @@ export class WorkerClient<Methods extends WorkerMethods> implements Disposable {
   }
 
   /** Ends the worker, and rejects all requests. The next one starts another worker. */
-  stop(reason: Error = new WorkerError('stopped', 'The worker was ended')): void {
+  stopAndRejectAll(reason: Error = new WorkerError('stopped', 'The worker was ended')): void {
     const waiting = this.#waiting.splice(0);
-    this.#endWorker(reason);
-    for (const request of waiting) rejectRequest(request, reason);
+    this.#endWorkerAndRejectCurrent(reason);
+    for (const request of waiting) detachSignalAndRejectRequest(request, reason);
   }
 
   /** Ends the worker for good: this and later requests reject with the reason. */
   close(reason: Error = new WorkerError('stopped', 'The worker was ended')): void {
     this.#closed = reason;
-    this.stop(reason);
+    this.stopAndRejectAll(reason);
   }
 
   [Symbol.dispose](): void {
@@ -146,9 +146,9 @@ export class WorkerClient<Methods extends WorkerMethods> implements Disposable {
         this.start();
         this.#worker?.postMessage({ method: request.method, args: request.args }, [...(request.moved ?? [])]);
         this.#current = request;
-        this.#startTimer();
+        this.#restartRequestTimer();
       } catch (error) {
-        rejectRequest(request, error); // an argument cannot be copied, or no worker can start
+        detachSignalAndRejectRequest(request, error); // an argument cannot be copied, or no worker can start
       }
     }
   }
@@ -157,61 +157,61 @@ export class WorkerClient<Methods extends WorkerMethods> implements Disposable {
     const request = this.#current;
     if (reply.kind === 'ready') {
       this.#isReady = true;
-      this.#startTimer();
+      this.#restartRequestTimer();
       return;
     }
     this.#current = undefined;
     clearTimeout(this.#timer);
     if (request !== undefined) {
-      if (reply.kind === 'result') resolveRequest(request, reply.result);
-      else rejectRequest(request, decodeError(reply.error, this.#options.codecs ?? []));
+      if (reply.kind === 'result') detachSignalAndResolveRequest(request, reply.result);
+      else detachSignalAndRejectRequest(request, decodeError(reply.error, this.#options.codecs ?? []));
     }
     this.#sendNext();
   }
 
   /** Limits the time of the request that runs; not before the worker has been loaded, which may take long. */
-  #startTimer(): void {
+  #restartRequestTimer(): void {
     clearTimeout(this.#timer);
     if (this.#current === undefined || !this.#isReady) return;
     const { signal, timeoutMs } = this.#current;
     const limitMs = signal?.aborted ? abortGraceMs : timeoutMs;
     if (limitMs === undefined) return;
     this.#timer = setTimeout(() => {
-      this.#endWorker(new WorkerError('timed-out', `The worker took longer than ${limitMs} ms`));
+      this.#endWorkerAndRejectCurrent(new WorkerError('timed-out', `The worker took longer than ${limitMs} ms`));
       this.#sendNext();
     }, limitMs);
   }
 
   #abortRequest(request: Request): void {
-    rejectRequest(request, request.signal?.reason);
-    if (request === this.#current) this.#startTimer();
+    detachSignalAndRejectRequest(request, request.signal?.reason);
+    if (request === this.#current) this.#restartRequestTimer();
     else this.#waiting = this.#waiting.filter((other) => other !== request);
   }
 
   #handleCrash(error: WorkerError): void {
-    if (this.#isReady) this.#endWorker(error);
-    else this.stop(error);
+    if (this.#isReady) this.#endWorkerAndRejectCurrent(error);
+    else this.stopAndRejectAll(error);
     this.#options.onCrash?.(error);
     this.#sendNext();
   }
 
   /** Ends the worker, and rejects what it runs. */
-  #endWorker(reason: Error): void {
+  #endWorkerAndRejectCurrent(reason: Error): void {
     const request = this.#current;
     clearTimeout(this.#timer);
     this.#worker?.terminate();
     this.#worker = undefined;
     this.#current = undefined;
-    if (request !== undefined) rejectRequest(request, reason);
+    if (request !== undefined) detachSignalAndRejectRequest(request, reason);
   }
 }
 
-function resolveRequest({ signal, abort, settled }: Request, result: unknown): void {
+function detachSignalAndResolveRequest({ signal, abort, settled }: Request, result: unknown): void {
   signal?.removeEventListener('abort', abort);
   settled.resolve(result);
 }
 
-function rejectRequest({ signal, abort, settled }: Request, error: unknown): void {
+function detachSignalAndRejectRequest({ signal, abort, settled }: Request, error: unknown): void {
   signal?.removeEventListener('abort', abort);
   settled.reject(error);
 }

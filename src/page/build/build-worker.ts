@@ -1,5 +1,5 @@
 /** Builds the page on a thread of its own. */
-import { serveWorker } from '../../core/workers/serve-worker.ts';
+import { serveWorkerMethods } from '../../core/workers/serve-worker.ts';
 import { buildPage } from './build.ts';
 
 declare const self: Worker;
@@ -8,4 +8,4 @@ const methods = { buildPage };
 
 export type BuildMethods = typeof methods;
 
-serveWorker(self, methods);
+serveWorkerMethods(self, methods);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { compile, optimize } from '@tailwindcss/node';
 import { Scanner } from '@tailwindcss/oxide';
 
-const folder = join(import.meta.dir, '..');
+const pageFolder = join(import.meta.dir, '..');
 
 /** A file of the page. Names under `assets/` contain a content hash. */
 export type BuiltFile = Readonly<{ path: string; type: string; bytes: Uint8Array<ArrayBuffer> }>;
@@ -11,26 +11,26 @@ export type BuiltFile = Readonly<{ path: string; type: string; bytes: Uint8Array
 /** The files of the page, its HTML document first. Throws if a source has an error. */
 export async function buildPage(): Promise<BuiltFile[]> {
   const [main, renderWorker, diffWorker, searchWorker, head, style, light, dark, ...icons] = await Promise.all([
-    bundle('main.tsx', 'esm'),
-    bundle('markdown/render-worker.ts', 'esm'),
-    bundle('history/diff-worker.ts', 'iife'),
-    bundle('search/search-worker.ts', 'iife'),
-    bundle('head.ts', 'iife'),
+    buildScripts('main.tsx', 'esm'),
+    buildScripts('markdown/render-worker.ts', 'esm'),
+    buildScripts('history/diff-worker.ts', 'iife'),
+    buildScripts('search/search-worker.ts', 'iife'),
+    buildScripts('head.ts', 'iife'),
     buildStyle(),
     ...['loop-light.webp', 'loop-dark.webp', 'icon.svg', 'icon.png', 'icon-192.png', 'icon-512.png'].map((name) =>
-      readAsset(name),
+      buildAsset(name),
     ),
   ]);
-  const manifest = await readAsset('manifest.webmanifest', icons);
+  const manifest = await buildAsset('manifest.webmanifest', icons);
   const files = [...main, ...renderWorker, ...diffWorker, ...searchWorker, ...head, style, ...icons, manifest];
   const assets = [...new Map(files.map((file) => [file.path, file])).values()]; // page and worker may share a chunk
   const loops = [light, dark].filter((loop) => loop !== undefined); // seen once: not kept for visits without the service
-  const html = named(await readText('index.html'), [...assets, ...loops]);
+  const html = replaceSourceNames(await readPageSource('index.html'), [...assets, ...loops]);
   const PAGE_FILES = JSON.stringify(assets.map(({ path }) => path).join(' '));
-  const [serviceWorker] = await bundle('service-worker.ts', 'iife', { PAGE_FILES });
+  const [serviceWorker] = await buildScripts('service-worker.ts', 'iife', { PAGE_FILES });
   if (serviceWorker === undefined) throw new Error('The bundler made no service worker');
   return [
-    { path: '', type: 'text/html; charset=utf-8', bytes: bytesOf(html) },
+    { path: '', type: 'text/html; charset=utf-8', bytes: encodeUtf8(html) },
     { ...serviceWorker, path: 'service-worker.js' },
     ...assets,
     ...loops,
@@ -38,12 +38,13 @@ export async function buildPage(): Promise<BuiltFile[]> {
 }
 
 /** Lazily imported modules become chunks. `define`: expressions that replace names. */
-async function bundle(entry: string, format: 'esm' | 'iife', define = {}): Promise<BuiltFile[]> {
+async function buildScripts(entry: string, format: 'esm' | 'iife', define = {}): Promise<BuiltFile[]> {
   const { outputs } = await Bun.build({
-    entrypoints: [join(folder, entry)],
+    entrypoints: [join(pageFolder, entry)],
     target: 'browser',
     external: ['bun:sqlite'], // in the part of an import that the page refuses before
     format,
+    conditions: entry.endsWith('-worker.ts') ? ['worker'] : [], // the builds of packages that need no document
     splitting: format === 'esm',
     minify: true,
     naming: '[name]-[hash].[ext]',
@@ -62,25 +63,28 @@ async function bundle(entry: string, format: 'esm' | 'iife', define = {}): Promi
 /** Does not use Bun's CSS bundler, which breaks nesting. */
 async function buildStyle(): Promise<BuiltFile> {
   const polyfills = 0; // none: they are for browsers older than the page takes
-  const compiler = await compile(await readText('page.css'), { base: folder, polyfills, onDependency() {} });
+  const compiler = await compile(await readPageSource('page.css'), { base: pageFolder, polyfills, onDependency() {} });
   const scanner = new Scanner({ sources: compiler.sources });
   const { code } = optimize(compiler.build(scanner.scan()), { minify: true });
-  return asset('page.css', bytesOf(`${code}\n${await readText('ui/hits.css')}`));
+  return createAsset('page.css', encodeUtf8(`${code}\n${await readPageSource('ui/hits.css')}`));
 }
 
 /** Reads a file; references to `others` become their built names. */
-async function readAsset(name: string, others: readonly BuiltFile[] = []): Promise<BuiltFile> {
-  if (others.length === 0) return asset(name, await Bun.file(join(folder, name)).bytes());
-  return asset(name, bytesOf(named(await readText(name), others).replaceAll('"assets/', '"')));
+async function buildAsset(name: string, others: readonly BuiltFile[] = []): Promise<BuiltFile> {
+  if (others.length === 0) return createAsset(name, await Bun.file(join(pageFolder, name)).bytes());
+  return createAsset(
+    name,
+    encodeUtf8(replaceSourceNames(await readPageSource(name), others).replaceAll('"assets/', '"')),
+  );
 }
 
-function asset(name: string, bytes: Uint8Array<ArrayBuffer>): BuiltFile {
+function createAsset(name: string, bytes: Uint8Array<ArrayBuffer>): BuiltFile {
   const [base = '', extension = ''] = name.split('.');
   return { path: `assets/${base}-${Bun.hash(bytes).toString(36)}.${extension}`, type: Bun.file(name).type, bytes };
 }
 
 /** Replaces each source name in quotes, as `"page.css"`, by the path of its built file. */
-function named(text: string, files: readonly BuiltFile[]): string {
+function replaceSourceNames(text: string, files: readonly BuiltFile[]): string {
   return files.reduce((named, { path }) => {
     const [, base, extension] = /^assets\/(.*)-\w+\.(\w+)$/.exec(path) ?? [];
     const source = extension === 'js' ? `${base}\\.tsx?` : `${base}\\.${extension}`;
@@ -88,6 +92,6 @@ function named(text: string, files: readonly BuiltFile[]): string {
   }, text);
 }
 
-const readText = (name: string) => Bun.file(join(folder, name)).text();
+const readPageSource = (name: string) => Bun.file(join(pageFolder, name)).text();
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+const encodeUtf8 = (text: string) => new TextEncoder().encode(text);

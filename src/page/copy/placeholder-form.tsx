@@ -1,40 +1,44 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
-  addDateDefault,
+  copyWithDateDefault,
   fillPlaceholders,
-  findPlaceholders,
+  findColonDefault,
+  getValueOrDefault,
+  listDistinctPlaceholders,
   type Piece,
   type Placeholder,
   splitAtPlaceholders,
-  valueOrDefault,
 } from '../../core/placeholders.ts';
 import { truncateText } from '../../core/text/truncate-text.ts';
-import { VisibleText } from '../markdown/content.tsx';
+import { selectSearchText } from '../list/search-box.tsx';
+import { VisibleText } from '../markdown/rendered-content.tsx';
 import { type CopySource, closeDialog } from '../state/dialog.ts';
-import { pagePath, readJson, writeItem } from '../state/storage.ts';
+import { pagePath, readStorageJson, writeOrRemoveStorageItem } from '../state/page-storage.ts';
 import { Button } from '../ui/buttons.tsx';
 import { Modal, ScrollArea } from '../ui/modal.tsx';
-import { copyText } from './copy.ts';
-import { PlaceholderField } from './value-field.tsx';
+import { flushSync } from '../ui/move-focus.ts';
+import { copyTextAndNotify } from './copy-to-clipboard.ts';
+import { PlaceholderField } from './placeholder-field.tsx';
 
-type Given = ReadonlyMap<string, string>;
+type ValuesByName = ReadonlyMap<string, string>;
 
 export function PlaceholderForm({ source }: { source: CopySource }) {
-  const placeholders = useMemo(() => addDateDefault(findPlaceholders(source.text), new Date()), [source]);
-  const last = useMemo(lastValues, [source]);
-  const [given, setGiven] = useState(() => initial(placeholders, last));
+  const placeholders = useMemo(() => copyWithDateDefault(listDistinctPlaceholders(source.text), new Date()), [source]);
+  const last = useMemo(readLastValues, [source]);
+  const [given, setGiven] = useState(() => createInitialValues(placeholders, last));
   const [isWarned, setWarned] = useState(false);
   const [current, setCurrent] = useState<string>();
-  const values = meant(placeholders, given);
+  const values = completeWithDefaults(placeholders, given);
   const blanks = placeholders.length - values.size;
   useEffect(() => {
     if (!placeholders.some((one) => one.name === 'clipboard' && one.default === undefined)) return;
-    void readClipboard().then((text) => setGiven((before) => withClipboard(before, text)));
+    void readClipboardOrEmpty().then((text) => setGiven((before) => copyWithClipboard(before, text)));
   }, [placeholders]);
   const copy = (text: string) => {
-    closeDialog();
-    void copyText(source, text);
+    flushSync(closeDialog); // which gives the focus back
+    void copyTextAndNotify(source, text);
+    if (document.activeElement?.matches('#search')) selectSearchText();
   };
   return (
     <Modal title={`Copy ${source.name}`} closesOnBackdrop>
@@ -44,7 +48,7 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
         onSubmit={(event) => {
           event.preventDefault();
           if (blanks > 0 && !isWarned) return setWarned(true);
-          storeValues(values);
+          storeLastValues(values);
           copy(fillPlaceholders(source.text, values));
         }}
       >
@@ -55,7 +59,7 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
               id={`value-${index}`}
               placeholder={placeholder}
               value={given.get(placeholder.name) ?? ''}
-              last={last.get(placeholder.name)}
+              lastValue={last.get(placeholder.name)}
               onFocus={setCurrent}
               onValue={(name, value) => {
                 setGiven((before) => new Map(before).set(name, value));
@@ -64,6 +68,7 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
             />
           ))}
           <FilledText text={source.text} values={values} current={current} />
+          <ColonDefaultHint text={source.text} />
         </div>
         <div class="flex flex-wrap items-center gap-2 border-t border-base-300 px-5 py-3">
           <Button type="submit" class="btn-primary">
@@ -72,25 +77,40 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
           <p class="flex-1 text-end text-sm" role="status">
             {isWarned ? (
               <strong>
-                {blanksLeft(blanks)}
+                {formatBlanksLeft(blanks)}
                 <span class="keys"> Enter again copies.</span>
               </strong>
             ) : (
               <span class="muted keys">Enter copies, Shift+Enter starts a new line</span>
             )}
           </p>
+          <Button class="btn-ghost basis-full justify-start px-0" onClick={() => copy(source.text)}>
+            Copy without filling in
+          </Button>
         </div>
       </form>
     </Modal>
   );
 }
 
+/** Says that a default after a colon is none, and how to write it. */
+function ColonDefaultHint({ text }: { text: string }) {
+  const colon = useMemo(() => findColonDefault(text), [text]);
+  if (!colon) return null;
+  return (
+    <p class="text-sm break-words">
+      <code>{colon.written}</code> is copied as it is. A default is written with an equals sign:{' '}
+      <code>{colon.meant}</code>
+    </p>
+  );
+}
+
 /** Fills in the clipboard, unless something has been typed meanwhile. */
-const withClipboard = (given: Given, text: string): Given =>
+const copyWithClipboard = (given: ValuesByName, text: string): ValuesByName =>
   text === '' || given.get('clipboard') ? given : new Map(given).set('clipboard', text);
 
 /** The text in the clipboard; empty where the browser cannot tell whether it may be read, or denies it. */
-async function readClipboard(): Promise<string> {
+async function readClipboardOrEmpty(): Promise<string> {
   try {
     const { state } = await navigator.permissions.query({ name: 'clipboard-read' as PermissionName });
     return state === 'denied' ? '' : await navigator.clipboard.readText();
@@ -99,9 +119,10 @@ async function readClipboard(): Promise<string> {
   }
 }
 
-const blanksLeft = (count: number) => (count === 1 ? '1 blank stays as it is.' : `${count} blanks stay as they are.`);
+const formatBlanksLeft = (count: number) =>
+  count === 1 ? '1 blank stays as it is.' : `${count} blanks stay as they are.`;
 
-const initial = (placeholders: readonly Placeholder[], last: Given): Given =>
+const createInitialValues = (placeholders: readonly Placeholder[], last: ValuesByName): ValuesByName =>
   new Map(
     placeholders.map(({ name, default: preset = '', choices }) => {
       const chosen = last.get(name);
@@ -109,10 +130,10 @@ const initial = (placeholders: readonly Placeholder[], last: Given): Given =>
     }),
   );
 
-function meant(placeholders: readonly Placeholder[], given: Given): Given {
+function completeWithDefaults(placeholders: readonly Placeholder[], given: ValuesByName): ValuesByName {
   const values = new Map<string, string>();
   for (const placeholder of placeholders) {
-    const value = valueOrDefault(placeholder, given.get(placeholder.name));
+    const value = getValueOrDefault(placeholder, given.get(placeholder.name));
     if (value !== undefined) values.set(placeholder.name, value);
   }
   return values;
@@ -126,34 +147,39 @@ function submitOnEnter(event: TargetedKeyboardEvent<HTMLFormElement>): void {
   if (!repeat) event.currentTarget.requestSubmit();
 }
 
-const valuesKey = `notes.values:${pagePath}`;
+const lastValuesKey = `notes.values:${pagePath}`;
 /** `characters`: of a name or a value; longer ones are not kept. */
-const max = { names: 100, characters: 500 };
+const maxStored = { names: 100, characters: 500 };
 
-const secret = /pass|pwd|secret|token|key|credential|(?<![a-z])(pin|otp|cvc|cvv)(?![a-z])/i;
+const secretNamePattern = /pass|pwd|secret|token|key|credential|(?<![a-z])(pin|otp|cvc|cvv)(?![a-z])/i;
 
 /** Names whose value is another one each time. */
-const fleeting = ['date', 'clipboard'];
+const unstoredNames = ['date', 'clipboard'];
 
 /** The last values by name. Long values and names that suggest a secret are not kept. */
-function lastValues(): Map<string, string> {
-  const stored = readJson(valuesKey);
+function readLastValues(): Map<string, string> {
+  const stored = readStorageJson(lastValuesKey);
   const pairs = Array.isArray(stored) ? stored : [];
   return new Map(
     pairs.filter((pair) => Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === 'string')),
   );
 }
 
-function storeValues(values: ReadonlyMap<string, string>): void {
-  const kept = lastValues();
+function storeLastValues(values: ReadonlyMap<string, string>): void {
+  const kept = readLastValues();
   for (const [name, value] of values) {
     kept.delete(name);
-    if (fleeting.includes(name)) continue;
-    if (value !== '' && value.length <= max.characters && name.length <= max.characters && !secret.test(name)) {
+    if (unstoredNames.includes(name)) continue;
+    if (
+      value !== '' &&
+      value.length <= maxStored.characters &&
+      name.length <= maxStored.characters &&
+      !secretNamePattern.test(name)
+    ) {
       kept.set(name, value);
     }
   }
-  writeItem(valuesKey, JSON.stringify([...kept].slice(-max.names)));
+  writeOrRemoveStorageItem(lastValuesKey, JSON.stringify([...kept].slice(-maxStored.names)));
 }
 
 interface PreviewProps {
@@ -164,10 +190,10 @@ interface PreviewProps {
 }
 
 /** In characters. More would be slow to render on each key press. */
-const maxShown = 10_000;
+const maxPreviewLength = 10_000;
 
 function FilledText({ text, values, current }: PreviewProps) {
-  const pieces = useMemo(() => splitAtPlaceholders(truncateText(text, maxShown)), [text]);
+  const pieces = useMemo(() => splitAtPlaceholders(truncateText(text, maxPreviewLength)), [text]);
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const element = current === undefined ? null : ref.current?.querySelector(`[data-name="${CSS.escape(current)}"]`);
@@ -192,7 +218,7 @@ function PreviewPiece({ text, name, value }: Piece & { readonly value: string | 
   const isBlank = value === undefined;
   return (
     <span data-name={name} class={isBlank ? 'outline-1 outline-dashed' : 'bg-primary/20'}>
-      {isBlank ? text : <VisibleText text={truncateText(value, maxShown)} />}
+      {isBlank ? text : <VisibleText text={truncateText(value, maxPreviewLength)} />}
     </span>
   );
 }

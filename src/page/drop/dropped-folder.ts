@@ -1,4 +1,4 @@
-import { invalid } from '../../core/error.ts';
+import { createInvalidError } from '../../core/error.ts';
 import { tryCreateOriginKey } from '../../formats/origin.ts';
 import { assertFileCount } from '../../formats/packed-files.ts';
 import type { Source } from '../../formats/source.ts';
@@ -8,21 +8,21 @@ export interface DroppedFolder {
   readonly name: string;
   readonly paths: readonly string[];
   /** Opens one of the files. Throws `invalid` if that fails. */
-  open(path: string): Promise<File>;
+  openFile(path: string): Promise<File>;
 }
 
 /** Lists all files below a folder that was dropped. Throws `invalid` if it cannot be read. */
-export async function listFolder(folder: FileSystemDirectoryEntry): Promise<DroppedFolder> {
+export async function listDroppedFolder(folder: FileSystemDirectoryEntry): Promise<DroppedFolder> {
   const files = new Map<string, FileSystemFileEntry>();
-  await collectEntries(folder, '', files, folder.name).catch((error) => {
-    throw error instanceof DOMException ? invalid(`It cannot be read (${error.message})`) : error;
+  await collectFileEntries(folder, '', files, folder.name).catch((error) => {
+    throw error instanceof DOMException ? createInvalidError(`It cannot be read (${error.message})`) : error;
   });
   return {
     name: folder.name,
     paths: [...files.keys()].sort(),
-    open: (path) =>
+    openFile: (path) =>
       new Promise((resolve, reject) => {
-        const fail = (reason: string) => reject(invalid(`${path} cannot be read (${reason})`));
+        const fail = (reason: string) => reject(createInvalidError(`${path} cannot be read (${reason})`));
         const file = files.get(path);
         if (file === undefined) fail('it is not in the folder');
         else file.file(resolve, ({ message }) => fail(message));
@@ -30,22 +30,22 @@ export async function listFolder(folder: FileSystemDirectoryEntry): Promise<Drop
   };
 }
 
-async function collectEntries(
+async function collectFileEntries(
   folder: FileSystemDirectoryEntry,
   above: string,
   files: Map<string, FileSystemFileEntry>,
   rootName: string,
 ): Promise<void> {
-  for await (const entry of readEntries(folder)) {
+  for await (const entry of iterateFolderEntries(folder)) {
     const path = `${above}${entry.name}`;
-    if (isDirectory(entry)) await collectEntries(entry, `${path}/`, files, rootName);
+    if (isDirectory(entry)) await collectFileEntries(entry, `${path}/`, files, rootName);
     else if (isFile(entry)) files.set(path, entry);
     assertFileCount(rootName, files.size);
   }
 }
 
 /** Browsers return the entries in pieces, of which the last is empty. */
-async function* readEntries(folder: FileSystemDirectoryEntry): AsyncGenerator<FileSystemEntry, void, void> {
+async function* iterateFolderEntries(folder: FileSystemDirectoryEntry): AsyncGenerator<FileSystemEntry, void, void> {
   const reader = folder.createReader();
   const readPiece = () => new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
   for (let piece = await readPiece(); piece.length > 0; piece = await readPiece()) yield* piece;
@@ -55,10 +55,10 @@ const isDirectory = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry 
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 
 /**
- * Creates the function that identifies files in vaults of Obsidian, as `notes import` does: by the name of the innermost
- * vault and the path in it. Browsers do not tell where a folder is, so that other files have no stable name.
+ * Creates the function that identifies files in vaults of Obsidian, as `notes import` does: by the name of the
+ * innermost vault and the path in it. Browsers do not tell where a folder is, so that other files have no stable name.
  */
-export function createOriginFinder({ name, paths }: DroppedFolder): NonNullable<Source['findOriginKey']> {
+export function createOriginKeyFinder({ name, paths }: DroppedFolder): NonNullable<Source['findOriginKey']> {
   const vaults = new Set(paths.flatMap((path) => /^((?:.*\/)?)\.obsidian\//.exec(path)?.[1] ?? []));
   const byDepth = [...vaults].sort((one, other) => other.length - one.length);
   return (path = '') => {

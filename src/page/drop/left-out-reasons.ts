@@ -1,8 +1,6 @@
-import { findFileEnding } from '../../formats/describe-file.ts';
-import type { NoteRecord, ReadRecord } from '../../formats/record.ts';
-import { toSharedReason } from '../../formats/shared-reason.ts';
-
-export type LeftOut = Exclude<ReadRecord, NoteRecord>;
+import { cutReasonBeforeCounts } from '../../formats/cut-reason-before-counts.ts';
+import { getEndingOrEmpty } from '../../formats/file-names.ts';
+import type { SkippedRecord } from '../../formats/record.ts';
 
 /** What is not imported for the same reason. */
 export interface LeftOutReason {
@@ -14,7 +12,7 @@ export interface LeftOutReason {
 }
 
 /** Groups what is not imported by its reason, and files of a folder that no format reads by their ending. */
-export function groupByReason(records: readonly LeftOut[]): readonly LeftOutReason[] {
+export function groupByReason(records: readonly SkippedRecord[]): readonly LeftOutReason[] {
   const groups = new Map<string, { count: number; locations: Set<string> }>();
   for (const { reason, location, count } of records.flatMap(splitUnreadFiles)) {
     const group = groups.get(reason) ?? { count: 0, locations: new Set() };
@@ -26,10 +24,10 @@ export function groupByReason(records: readonly LeftOut[]): readonly LeftOutReas
   return reasons.sort((one, other) => other.count - one.count);
 }
 
-function splitUnreadFiles({ reason, location, count = 1, unread }: LeftOut) {
-  if (unread === undefined) return [{ reason: toSharedReason(reason), location, count: Math.max(1, count) }]; // a part has the count 0
+function splitUnreadFiles({ reason, location, count = 1, unread }: SkippedRecord) {
+  if (unread === undefined) return [{ reason: cutReasonBeforeCounts(reason), location, count: Math.max(1, count) }]; // a part has the count 0
   return unread.map((path) => {
-    const ending = findFileEnding(path);
+    const ending = getEndingOrEmpty(path);
     return { reason: `No format reads it (${ending || 'no ending'})`, location: path, count: 1 };
   });
 }

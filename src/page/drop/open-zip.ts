@@ -1,17 +1,17 @@
 /** Opens `.zip` archives in a browser: a script of its own, loaded with the first archive. */
 import { unzipRaw, type ZipEntry } from 'unzipit';
-import { invalid, NoteError } from '../../core/error.ts';
+import { createInvalidError, NoteError } from '../../core/error.ts';
 import { type Archive, assertFileCount, createDamagedError, type PackedFile } from '../../formats/packed-files.ts';
-import { type ReadLimit, readStream } from './read-limit.ts';
+import { iterateReadableStream, type ReadLimit } from './import-limit.ts';
 
 /** Reads the directory of an archive; `name` is for messages. Throws `invalid` if it is damaged or encrypted. */
 export async function openZip(name: string, bytes: Blob | Uint8Array, limit: ReadLimit): Promise<Archive> {
-  const { entries } = await unzipRaw(bytes).catch((error) => rethrow(name, error));
+  const { entries } = await unzipRaw(bytes).catch((error) => throwDamagedOrSame(name, error));
   assertFileCount(name, entries.length);
   const files = new Map<string, PackedFile>();
   for (const entry of entries) {
     const path = entry.name.replaceAll('\\', '/');
-    if (entry.encrypted) throw invalid(`${name} is encrypted. Unpack it, then import the folder`);
+    if (entry.encrypted) throw createInvalidError(`${name} is encrypted. Unpack it, then import the folder`);
     if (!path.endsWith('/')) files.set(path, toPackedFile(name, entry, limit));
   }
   return { files, close() {} };
@@ -22,13 +22,13 @@ const toPackedFile = (archiveName: string, entry: ZipEntry, limit: ReadLimit): P
   size: entry.size,
   async *unpack() {
     try {
-      yield* limit.apply(readStream(await entry.stream()));
+      yield* limit.streamUntilLimit(iterateReadableStream(await entry.stream()));
     } catch (error) {
-      rethrow(archiveName, error);
+      throwDamagedOrSame(archiveName, error);
     }
   },
 });
 
-function rethrow(name: string, error: unknown): never {
+function throwDamagedOrSame(name: string, error: unknown): never {
   throw error instanceof Error && !(error instanceof NoteError) ? createDamagedError(name, error) : error;
 }

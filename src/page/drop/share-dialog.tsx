@@ -1,15 +1,16 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { VisibleText } from '../markdown/content.tsx';
+import { createPastedDraft } from '../editor/pasted-draft.ts';
+import { VisibleText } from '../markdown/rendered-content.tsx';
 import { closeDialog, type Share } from '../state/dialog.ts';
-import { deleteShare, discardShare, isShareWaiting, remindOfShare } from '../state/shares.ts';
+import { deleteShare, deleteShareAndNotifyNext, isShareWaiting, notifyWaitingShare } from '../state/shares.ts';
 import { Button } from '../ui/buttons.tsx';
-import { truncate } from '../ui/format.ts';
+import { truncateToUnits } from '../ui/format-for-page.ts';
 import { Modal, ScrollArea } from '../ui/modal.tsx';
-import { openNew, pasted } from '../ui/new-note.ts';
-import { takeFiles } from './take-files.ts';
+import { openNewNoteWithUserText } from '../ui/new-note.ts';
+import { readFilesAndOpenImport } from './import-dropped-files.ts';
 
 /** The longest title and text that are shown, in characters, and the number of files. */
-const maxShown = { title: 200, content: 2_000, files: 20 };
+const maxShownLengths = { title: 200, content: 2_000, files: 20 };
 
 /**
  * Shows a share as plain text, before anything is made of it. Neither button has the focus: a key that is pressed while
@@ -20,7 +21,7 @@ export function ShareDialog({ share }: { share: Share }) {
   const isDecided = useRef(false);
   useEffect(
     () => () => {
-      if (!isDecided.current) void remindOfShare();
+      if (!isDecided.current) void notifyWaitingShare();
     },
     [],
   );
@@ -32,7 +33,7 @@ export function ShareDialog({ share }: { share: Share }) {
     <Modal title="Keep what was shared?">
       <p class="px-5 pt-4 text-sm">
         {share.senderHost === undefined ? 'Another app or page' : `A page of ${share.senderHost}`} wants to add{' '}
-        {describeShare(share)}.
+        {formatShareKind(share)}.
       </p>
       <ScrollArea
         class="mx-5 my-4 min-h-0 overflow-y-auto rounded-field bg-base-200 p-4"
@@ -41,30 +42,30 @@ export function ShareDialog({ share }: { share: Share }) {
       >
         {title !== '' && (
           <h3 class="font-semibold break-words" dir="auto">
-            <VisibleText text={cutText(title, maxShown.title)} />
+            <VisibleText text={truncateWithEllipsis(title, maxShownLengths.title)} />
           </h3>
         )}
         {content !== '' && (
           <p class="text-sm break-words whitespace-pre-wrap" dir="auto">
-            <VisibleText text={cutText(content, maxShown.content)} />
+            <VisibleText text={truncateWithEllipsis(content, maxShownLengths.content)} />
           </p>
         )}
         {files.length > 0 && (
           <ul class="text-sm">
-            {files.slice(0, maxShown.files).map((file) => (
+            {files.slice(0, maxShownLengths.files).map((file) => (
               <li key={file} class="break-words" dir="auto">
-                <VisibleText text={cutText(file.name, maxShown.title)} />
+                <VisibleText text={truncateWithEllipsis(file.name, maxShownLengths.title)} />
               </li>
             ))}
-            {files.length > maxShown.files && <li>… and {files.length - maxShown.files} more</li>}
+            {files.length > maxShownLengths.files && <li>… and {files.length - maxShownLengths.files} more</li>}
           </ul>
         )}
       </ScrollArea>
       <div class="form-foot">
-        <Button class="btn-primary" onClick={decide(keepShare)}>
+        <Button class="btn-primary" onClick={decide(openAndDeleteShare)}>
           Keep
         </Button>
-        <Button class="btn-ghost" onClick={decide(discardShare)}>
+        <Button class="btn-ghost" onClick={decide(deleteShareAndNotifyNext)}>
           Discard
         </Button>
         <p class="muted flex-[1_1_12rem] text-end text-sm">Closing this leaves it for later</p>
@@ -73,26 +74,26 @@ export function ShareDialog({ share }: { share: Share }) {
   );
 }
 
-function describeShare({ title, content, files }: Share): string {
+function formatShareKind({ title, content, files }: Share): string {
   const fileCount = files.length === 1 ? 'this file' : `these ${files.length} files`;
   if (title === '' && content === '') return fileCount;
   return files.length === 0 ? 'this note' : `this note and ${fileCount}`;
 }
 
-function cutText(text: string, length: number): string {
-  return text.length > length ? `${truncate(text, length)}…` : text;
+function truncateWithEllipsis(text: string, length: number): string {
+  return text.length > length ? `${truncateToUnits(text, length)}…` : text;
 }
 
 /** Opens the text in the form of a new note, as a draft of its own, and imports the files. */
-async function keepShare(share: Share): Promise<void> {
+async function openAndDeleteShare(share: Share): Promise<void> {
   const { title, content, files } = share;
   closeDialog();
   if (!(await isShareWaiting(share))) return;
   if (content !== '' || title !== '') {
-    const draft = pasted(content || title);
-    openNew({ ...draft, title: title || draft.title });
+    const draft = createPastedDraft(content || title);
+    openNewNoteWithUserText({ ...draft, title: title || draft.title });
   }
-  if (files.length > 0) await takeFiles(files);
+  if (files.length > 0) await readFilesAndOpenImport(files);
   await deleteShare(share);
-  await remindOfShare();
+  await notifyWaitingShare();
 }

@@ -1,30 +1,43 @@
 import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
-import { fieldValues, valueFields } from '../../core/enums.ts';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { fieldValues, type ValueField, valueFields } from '../../core/enums.ts';
 import type { NoteDraft } from '../../core/note.ts';
-import { copyText } from '../copy/copy.ts';
-import { keyName } from '../keyboard/keymap.ts';
-import { TypedContent } from '../markdown/content.tsx';
-import { setTo } from '../state/effects.ts';
-import { isBesideList } from '../state/layout.ts';
+import { copyTextAndNotify } from '../copy/copy-to-clipboard.ts';
+import { formatPressedKey } from '../keyboard/keymap.ts';
+import { PreviewedContent } from '../markdown/rendered-content.tsx';
+import { isPaneBesideList, watchMediaQuery } from '../state/layout.ts';
+import { createSetter } from '../state/signal-helpers.ts';
 import { Button, IconButton } from '../ui/buttons.tsx';
-import { flushSync } from '../ui/focus.ts';
-import { capitalized, valueName } from '../ui/format.ts';
-import { Mark, Swatch } from '../ui/icons.tsx';
-import { stopEditing } from '../ui/open-note.ts';
-import { TextField, TitleField, textKeys } from './text-fields.tsx';
-import { type DraftState, type NoteFormProps, type SaveState, useNoteForm } from './use-note-form.ts';
+import { capitalizeFirstLetter, formatValueLabel } from '../ui/format-for-page.ts';
+import { IconOrSwatch, Swatch } from '../ui/icons.tsx';
+import { createLazyView } from '../ui/lazy-parts.ts';
+import { flushSync } from '../ui/move-focus.ts';
+import { closeFormAndFocus } from '../ui/open-note.ts';
+import { AutomaticFields } from './automatic-fields.ts';
+import { isFormSaving, mustChooseText, type NoteFormState } from './note-form-state.ts';
+import { guessPastedCategory } from './pasted-draft.ts';
+import { ContentField, TitleField } from './text-fields.tsx';
+import { type NoteFormProps, useNoteForm } from './use-note-form.ts';
+
+const isTouchScreen = watchMediaQuery('(pointer: coarse)');
+
+const FormatBar = createLazyView(() => import('./format-bar.tsx').then((part) => part.FormatBar));
 
 export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChildren }) {
-  const { form, draftState, saveState, elsewhere, typed, choose, fields, onInput, submit, discard } =
-    useNoteForm(props);
-  const status = statusText(saveState, draftState);
-  const isSentence = saveState.kind === 'failed' || draftState === 'unkept';
+  const { form, state, onInput, submit, discard, choose } = useNoteForm(props);
+  const { fields, otherTab, fault } = state;
+  const noteId = 'id' in props.original ? props.original.id : undefined;
+  const [automatic] = useState(
+    () => new AutomaticFields(props.initial, noteId === undefined ? guessPastedCategory : undefined),
+  );
+  useLayoutEffect(() => automatic.reset(props.initial), [props.initial]);
+  const status = formatFormStatus(state);
+  const isSentence = state.phase.kind === 'failed' || state.draft === 'unkept';
 
   function togglePreview(): void {
     flushSync(() => {
-      isPreviewed.value = !isPreviewed.value;
+      isPreviewShown.value = !isPreviewShown.value;
     });
     const { activeElement } = document;
     if (activeElement !== document.body && activeElement?.checkVisibility()) return;
@@ -33,9 +46,9 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
   }
 
   function onKeyDown(event: TargetedKeyboardEvent<HTMLFormElement>): void {
-    const key = keyName(event);
+    const key = formatPressedKey(event);
     if (/^Ctrl\+(Shift\+)?(S|Enter)$/.test(key)) void submit();
-    else if (event.key === 'F6') focusPartAfter(event.currentTarget, event.shiftKey ? -1 : 1);
+    else if (event.key === 'F6') focusFormPartBeside(event.currentTarget, event.shiftKey ? -1 : 1);
     else if (key === previewKey) togglePreview();
     else return;
     event.preventDefault();
@@ -53,39 +66,47 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
       onKeyDown={onKeyDown}
     >
       <div class="note-head">
-        <Leave />
-        <TitleField initial={props.initial} />
+        <LeaveFormButton />
+        <TitleField initial={props.initial} automatic={automatic} />
       </div>
-      <div class={`form-text ${isPreviewed.value ? 'is-previewed' : ''}`}>
-        <TextField initial={props.initial} category={typed.category} />
-        {isPreviewed.value && <Preview typed={typed} />}
+      <div class={`form-text ${isPreviewShown.value ? 'is-previewed' : ''}`}>
+        <ContentField initial={props.initial} automatic={automatic} category={fields.category} noteId={noteId} />
+        {isPreviewShown.value && <FormPreview typed={fields} />}
       </div>
-      {elsewhere ? (
+      <FieldSelects initial={props.initial} color={fields.color} />
+      {isTouchScreen.value && !isPreviewShown.value && <FormatBar category={fields.category} />}
+      {fault !== undefined && (
         <p class="notice" role="alert">
-          <span class="flex-1">This draft was changed in another tab.</span>
-          <Button onClick={() => choose(elsewhere)}>Show that</Button>
-          <Button onClick={() => choose(fields())}>Keep this</Button>
+          {fault}
+        </p>
+      )}
+      {otherTab ? (
+        <p class="notice" role={mustChooseText(state) ? 'alert' : 'status'}>
+          <span class="flex-1">
+            {mustChooseText(state) ? 'This draft was changed in another tab.' : 'Another tab has a draft of this.'}
+          </span>
+          <Button onClick={() => choose(otherTab)}>Show that</Button>
+          {mustChooseText(state) && <Button onClick={() => choose(fields)}>Keep this</Button>}
         </p>
       ) : (
         props.notice
       )}
       <div class="form-foot">
-        <FieldChips initial={props.initial} color={typed.color} />
         <p class={`form-state ${isSentence ? 'is-sentence' : ''}`} role="status" title={status}>
           {status || (
             <span class="keys" aria-hidden="true">
-              {textKeys}
+              Tab indents, F6 leaves the text
             </span>
           )}
         </p>
-        {draftState !== 'same' && (
+        {state.draft !== 'same' && (
           <Button class="btn-ghost form-discard" onClick={discard}>
             Discard
           </Button>
         )}
         <Button
           class="btn-ghost form-toggle"
-          aria-pressed={isPreviewed.value}
+          aria-pressed={isPreviewShown.value}
           title={`Preview (${previewKey})`}
           onMouseDown={(event) => event.preventDefault()} // the caret stays in the text
           onClick={togglePreview}
@@ -96,7 +117,7 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
           type="submit"
           class="btn-primary form-save"
           title="Save (Ctrl+S, Ctrl+Enter)"
-          aria-disabled={saveState.kind === 'saving'}
+          aria-disabled={isFormSaving(state)}
         >
           Save
         </Button>
@@ -106,41 +127,51 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
 }
 
 /** Focuses the next part of a form, or the one before: in the text, Tab indents. */
-function focusPartAfter(form: HTMLFormElement, by: -1 | 1): void {
+function focusFormPartBeside(form: HTMLFormElement, by: -1 | 1): void {
   const parts = ['title', 'content', 'category'].map((name) => form.elements.namedItem(name));
   const next = parts.at((parts.indexOf(document.activeElement) + by) % parts.length);
   if (next instanceof HTMLElement) next.focus();
 }
 
-export const Leave = () => (
+export const LeaveFormButton = () => (
   <IconButton
-    name={isBesideList.value ? 'close' : 'back'}
+    name={isPaneBesideList.value ? 'close' : 'back'}
     label="Leave the form"
     title="Leave the form (Esc)"
     class="note-close"
-    onClick={stopEditing}
+    onClick={closeFormAndFocus}
   />
 );
 
-const unkept = 'This browser cannot keep it: stay on this page until it is saved';
+const unkeptDraftWarning = 'This browser cannot keep it: stay on this page until it is saved';
 
-function statusText(attempt: SaveState, typed: DraftState): string {
-  if (attempt.kind === 'saving') return 'Saving …';
-  const unsaved = attempt.kind === 'unanswered' ? 'Draft, saved when the service is back' : 'Draft';
-  if (attempt.kind === 'failed') return `${attempt.text}. ${typed === 'unkept' ? unkept : 'What you typed is kept'}`;
-  return { same: '', kept: unsaved, unkept: `${unsaved}. ${unkept}` }[typed];
+function formatFormStatus({ phase, draft }: NoteFormState): string {
+  if (phase.kind === 'saving') return 'Saving …';
+  const unsaved = phase.kind === 'unanswered' ? 'Draft, saved when the service is back' : 'Draft';
+  if (phase.kind === 'failed')
+    return `${phase.text}. ${draft === 'unkept' ? unkeptDraftWarning : 'What you typed is kept'}`;
+  return { same: '', kept: unsaved, unkept: `${unsaved}. ${unkeptDraftWarning}` }[draft];
 }
 
-const FieldChips = ({ initial, color }: { initial: NoteDraft; color: NoteDraft['color'] }) => (
-  <div class="note-chips" onFocusIn={showWhole}>
+/** All values of a field, and the one that a later version of the service has given to the note. */
+const listValuesWith = (name: ValueField, value: NoteDraft[ValueField]) => [...new Set([...fieldValues[name], value])];
+
+const FieldSelects = ({ initial, color }: { initial: NoteDraft; color: NoteDraft['color'] }) => (
+  <div class="note-chips" onFocusIn={scrollChipIntoView}>
     {valueFields.map((name) => (
       <label key={name} class="chip-field touch">
         {name === 'color' && <Swatch color={color} />}
-        <select name={name} aria-label={capitalized(name)}>
-          {fieldValues[name].map((value) => (
-            <option key={value} class="touch" value={value} data-value={value} {...chosenIf(value === initial[name])}>
-              {name === 'color' && <Mark name={value} />}
-              {valueName(value)}
+        <select name={name} aria-label={capitalizeFirstLetter(name)}>
+          {listValuesWith(name, initial[name]).map((value) => (
+            <option
+              key={value}
+              class="touch"
+              value={value}
+              data-value={value}
+              {...createDefaultSelectedProps(value === initial[name])}
+            >
+              {name === 'color' && <IconOrSwatch name={value} />}
+              {formatValueLabel(value)}
             </option>
           ))}
         </select>
@@ -150,26 +181,26 @@ const FieldChips = ({ initial, color }: { initial: NoteDraft; color: NoteDraft['
 );
 
 /** Browsers do not scroll to a chip of which a part is seen. */
-const showWhole = ({ target }: FocusEvent) =>
+const scrollChipIntoView = ({ target }: FocusEvent) =>
   target instanceof Element && target.scrollIntoView({ block: 'nearest', inline: 'center' });
 
 /** The option that a reset of the form selects. The types of JSX lack this property. */
-const chosenIf = (isChosen: boolean) => ({ defaultSelected: isChosen });
+const createDefaultSelectedProps = (isChosen: boolean) => ({ defaultSelected: isChosen });
 
 /** Whether forms show a preview, beside the text if there is room, else instead of it. */
-const isPreviewed = signal(false);
+const isPreviewShown = signal(false);
 
 const previewKey = 'Ctrl+Shift+P';
 
-const followMs = 150;
+const previewDelayMs = 150;
 
 /** Without filling in placeholders: that dialog would close the form. */
-const copyBlock = (text: string) => void copyText({ text, name: 'the block' }, text);
+const copyBlockAsWritten = (text: string) => void copyTextAndNotify({ text, name: 'the block' }, text);
 
-function Preview({ typed }: { typed: NoteDraft }) {
+function FormPreview({ typed }: { typed: NoteDraft }) {
   const shown = useSignal(typed);
   useLayoutEffect(() => {
-    const timer = setTimeout(setTo(shown, typed), followMs);
+    const timer = setTimeout(createSetter(shown, typed), previewDelayMs);
     return () => clearTimeout(timer);
   }, [typed]);
   return (
@@ -177,7 +208,7 @@ function Preview({ typed }: { typed: NoteDraft }) {
       {shown.value.content === '' ? (
         <p class="muted">Nothing to preview</p>
       ) : (
-        <TypedContent note={shown.value} copy={copyBlock} />
+        <PreviewedContent note={shown.value} copy={copyBlockAsWritten} />
       )}
     </section>
   );

@@ -1,19 +1,20 @@
-import type { TargetedClipboardEvent, TargetedKeyboardEvent } from 'preact';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import type { TargetedClipboardEvent } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../core/note.ts';
-import { deriveTitle } from '../../core/text/derive-title.ts';
-import type { CodeLanguage } from '../markdown/code.ts';
-import { codeLanguage, hasMarkdown } from '../markdown/plain-text.ts';
-import { trustedHtml } from '../markdown/trusted-types.ts';
-import { lazy } from '../ui/lazy.ts';
-import { continueList, indent, replaceText, toggleMark } from './text-keys.ts';
+import { createSetter } from '../state/signal-helpers.ts';
+import { createLazyPartGetter } from '../ui/lazy-parts.ts';
+import type { AutomaticFields, TextFields } from './automatic-fields.ts';
+import type { ContentEditor } from './content-editor.ts';
+import { createContentEditor, findTextControl, type TextControl } from './text-control.ts';
+import { useEditorPosition } from './use-editor-position.ts';
 
-const fieldOf = (control: HTMLTextAreaElement, name: 'title' | 'content') => {
-  const field = control.form?.elements.namedItem(name);
-  return field instanceof HTMLElement && 'value' in field ? field : undefined;
-};
+interface TitleFieldProps {
+  readonly initial: NoteDraft;
+  readonly automatic: AutomaticFields;
+}
 
-export const TitleField = ({ initial }: { initial: NoteDraft }) => (
+export const TitleField = ({ initial, automatic }: TitleFieldProps) => (
   <textarea
     name="title"
     class="note-title"
@@ -23,112 +24,155 @@ export const TitleField = ({ initial }: { initial: NoteDraft }) => (
     dir="auto"
     defaultValue={initial.title}
     autocomplete="off"
-    onPaste={spreadLines}
+    onPaste={(event) => handleTitlePaste(event, automatic)}
+    onInput={({ currentTarget: { form } }) => {
+      const fields = readTextFields(form);
+      if (fields) showCategory(form, automatic.followEmptying(fields));
+    }}
     onBeforeInput={(event) => {
       if (event.inputType !== 'insertLineBreak') return;
       event.preventDefault();
-      fieldOf(event.currentTarget, 'content')?.focus();
+      findTextControl(event.currentTarget.form, 'content')?.focus();
     }}
   />
 );
 
 /** Several lines pasted into the title of an empty note become its text, else one line. */
-function spreadLines(event: TargetedClipboardEvent<HTMLTextAreaElement>): void {
+function handleTitlePaste(event: TargetedClipboardEvent<HTMLTextAreaElement>, automatic: AutomaticFields): void {
   const { currentTarget: title, clipboardData } = event;
-  const content = fieldOf(title, 'content');
+  const { form } = title;
+  const fields = readTextFields(form);
+  const content = findTextControl(form, 'content');
   const text = (clipboardData?.getData('text/plain') ?? '').replace(/\r\n?/g, '\n');
-  const isEmpty = title.value === '' && content instanceof HTMLTextAreaElement && content.value === '';
+  const isEmpty = fields !== undefined && fields.title === '' && fields.content === '';
+  if (isEmpty && content && text.trim().includes('\n')) {
+    event.preventDefault();
+    insertAsTyped(content, text);
+    return;
+  }
+  if (isEmpty && text.trim() !== '') showCategory(form, automatic.guessCategory(text, fields));
   if (!text.includes('\n')) return;
   event.preventDefault();
-  const line = text.trim().replace(/\s*\n\s*/g, ' ');
-  if (isEmpty && text.trim().includes('\n')) replaceText(content, { from: 0, to: 0, text });
-  else replaceText(title, { from: title.selectionStart, to: title.selectionEnd, text: line });
+  insertAsTyped(title, text.trim().replace(/\s*\n\s*/g, ' '));
 }
 
-/** In characters. Longer texts are not wrapped and the control does not grow: browsers need minutes to lay them out. */
-const maxWrapped = 200_000;
+/** Undefined while the form is not complete. */
+function readTextFields(form: HTMLFormElement | null): TextFields | undefined {
+  const title = findTextControl(form, 'title');
+  const content = findTextControl(form, 'content');
+  const category = findCategorySelect(form);
+  return title && content && category && { title: title.value, content: content.value, category: category.value };
+}
 
-/** In characters. Colouring more would delay the next key. */
-const maxColoured = 20_000;
+function findCategorySelect(form: HTMLFormElement | null): HTMLSelectElement | undefined {
+  const select = form?.elements.namedItem('category');
+  return select instanceof HTMLSelectElement ? select : undefined;
+}
 
-const hintId = 'content-keys';
-export const textKeys = 'Tab indents, F6 leaves the text';
+function showCategory(form: HTMLFormElement | null, category: string): void {
+  const select = findCategorySelect(form);
+  if (select) select.value = category;
+}
 
-/** The text; grows while typing. F6 moves between parts of windows. */
-export function TextField({ initial, category }: { initial: NoteDraft; category: Note['category'] }) {
-  const isLong = initial.content.length > maxWrapped;
-  const language = codeLanguage(category);
+/** Replaces what is selected, as if it were typed. */
+function insertAsTyped(field: TextControl, text: string): void {
+  field.focus();
+  if (field instanceof HTMLTextAreaElement)
+    document.execCommand('insertText', false, text); // deprecated, and undoable
+  else field.replaceSelectedText(text);
+}
+
+/** In characters. A text area with more is not wrapped and does not grow: browsers need minutes to lay it out. */
+const maxWrappedLength = 200_000;
+
+const findOrLoadContentEditor = createLazyPartGetter(() => import('./content-editor.ts'));
+
+/** Loads the editor early. A failure is reported where it is used. */
+export const preloadContentEditor = (): void => void import('./content-editor.ts').catch(() => {});
+
+interface TextFieldProps {
+  readonly initial: NoteDraft;
+  readonly automatic: AutomaticFields;
+  readonly category: Note['category'];
+  /** Undefined for a new note. */
+  readonly noteId: Note['id'] | undefined;
+}
+
+/** The text in its editor. Until that is loaded, and while somebody types into it, a text area stands in for it. */
+export function ContentField({ initial, automatic, category, noteId }: TextFieldProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const firstLine = useRef(deriveTitle(initial.content));
-  const [typed, setTyped] = useState(initial.content);
+  const editor = useRef<ContentEditor>(null);
+  const isTypedInto = useSignal(false);
+  const isReady = findOrLoadContentEditor() !== undefined && !isTypedInto.value;
+  const replaced = useRef<ReplacedArea>(undefined);
+  if (isReady && area.current) replaced.current = createReplacedArea(area.current);
   useLayoutEffect(() => {
-    grow(area.current);
-    setTyped(initial.content);
-    firstLine.current = deriveTitle(initial.content);
-  }, [initial]);
-  const isColoured = language !== undefined && typed.length <= maxColoured && codePart() !== undefined;
+    if (!editor.current || !replaced.current) return;
+    copyAreaToEditor(editor.current, replaced.current);
+    replaced.current = undefined;
+  }, [isReady]);
+  useEditorPosition(noteId, { area, editor, isReady });
 
-  function onInput(control: HTMLTextAreaElement): void {
-    grow(control);
-    setTyped(control.value);
-    const title = fieldOf(control, 'title');
-    const next = deriveTitle(control.value);
-    if (title instanceof HTMLTextAreaElement && title.value === firstLine.current) title.value = next;
-    firstLine.current = next;
+  function updateAutomaticFields(control: TextControl, { inputType }: InputEvent): void {
+    const form = control.closest('form');
+    const title = findTextControl(form, 'title');
+    const fields = readTextFields(form);
+    if (!title || !fields) return;
+    const next = automatic.followContent(fields, pasteInputTypes.has(inputType));
+    if (title.value !== next.title) title.value = next.title;
+    showCategory(form, next.category);
   }
 
+  if (isReady) {
+    return createContentEditor({
+      ref: editor,
+      name: 'content',
+      category,
+      defaultValue: initial.content,
+      onInput: (event) => updateAutomaticFields(event.currentTarget, event),
+    });
+  }
+  const isLong = initial.content.length > maxWrappedLength;
+  const beginTyping = createSetter(isTypedInto, true);
   return (
-    <>
-      {isColoured && <Coloured text={typed} language={language} />}
-      <textarea
-        ref={area}
-        name="content"
-        class={isLong ? 'is-long' : ''}
-        aria-label="Content"
-        aria-describedby={hintId}
-        placeholder="Text"
-        dir={isLong ? 'ltr' : 'auto'}
-        wrap={isLong ? 'off' : 'soft'}
-        required
-        spellcheck={language === undefined}
-        {...(language && ({ autocapitalize: 'off', autocorrect: 'off' } as const))}
-        defaultValue={initial.content}
-        onInput={({ currentTarget }) => onInput(currentTarget)}
-        onKeyDown={(event) => onTextKey(event, hasMarkdown(category))}
-      />
-      <p id={hintId} hidden>
-        {textKeys}
-      </p>
-    </>
+    <textarea
+      ref={area}
+      name="content"
+      class={isLong ? 'is-long' : ''}
+      aria-label="Content"
+      placeholder="Write or paste"
+      dir={isLong ? 'ltr' : 'auto'}
+      wrap={isLong ? 'off' : 'soft'}
+      defaultValue={initial.content}
+      onCompositionStart={beginTyping}
+      onInput={(event) => {
+        beginTyping();
+        updateAutomaticFields(event.currentTarget, event);
+      }}
+      onBlur={({ currentTarget }) => {
+        isTypedInto.value = document.activeElement === currentTarget; // as when the window is left
+      }}
+    />
   );
 }
 
-const codePart = lazy(() => import('../markdown/code.ts'));
+const pasteInputTypes: ReadonlySet<string> = new Set(['insertFromPaste', 'insertFromDrop']);
 
-/** The text as code is coloured, behind a text area whose own letters are transparent. */
-function Coloured({ text, language }: { text: string; language: CodeLanguage }) {
-  const html = `${codePart()?.colouredHtml(text, language) ?? ''}\n`;
-  const inserted = useMemo(() => ({ __html: trustedHtml(html) }), [html]);
-  return <pre class="form-colours" aria-hidden="true" dangerouslySetInnerHTML={inserted} />;
+/** What the editor takes over from the text area that stood in for it. */
+interface ReplacedArea {
+  readonly value: string;
+  readonly selection: readonly [start: number, end: number];
+  readonly isFocused: boolean;
 }
 
-const marks: Readonly<Record<string, string>> = { b: '**', i: '_' };
+const createReplacedArea = (area: HTMLTextAreaElement): ReplacedArea => ({
+  value: area.value,
+  selection: [area.selectionStart, area.selectionEnd],
+  isFocused: document.activeElement === area,
+});
 
-function onTextKey(event: TargetedKeyboardEvent<HTMLTextAreaElement>, isMarkdown: boolean): void {
-  const { key, shiftKey, ctrlKey, metaKey, altKey, currentTarget: area } = event;
-  const isPlain = !(ctrlKey || metaKey || altKey);
-  const mark = isMarkdown && !isPlain && !altKey && !shiftKey ? marks[key.toLowerCase()] : undefined;
-  if (mark) toggleMark(area, mark);
-  else if (!isPlain) return;
-  else if (key === 'Tab') indent(area, shiftKey ? 'out' : 'in');
-  else if (key !== 'Enter' || shiftKey || !isMarkdown || !continueList(area)) return;
-  event.preventDefault();
-}
-
-const growsByItself = CSS.supports('field-sizing', 'content');
-
-const maxLines = 40;
-
-function grow(area: HTMLTextAreaElement | null): void {
-  if (area && !growsByItself) area.rows = Math.min(maxLines, area.value.split('\n', maxLines).length + 1);
+function copyAreaToEditor(editor: ContentEditor, { value, selection, isFocused }: ReplacedArea): void {
+  editor.value = value;
+  editor.setSelectionRange(...selection);
+  if (isFocused) editor.focus({ preventScroll: true });
 }

@@ -1,17 +1,36 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { batch, untracked, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { draftFields } from '../../core/enums.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
-import { deriveTitle } from '../../core/text/derive-title.ts';
-import { hasSameFields } from '../../core/versions.ts';
-import { deleteDraft, holdDraft, keyOfNote, readDraft, saveDraft } from '../state/drafts.ts';
+import { hasSameDraftFields } from '../../core/versions.ts';
+import {
+  createNewDraftKey,
+  createNoteDraftKey,
+  findDraft,
+  isUnansweredInThisTab,
+  trySaveDraft,
+} from '../state/drafts.ts';
 import { urlState } from '../state/navigation.ts';
-import { offline, writeFailureText } from '../state/notes.ts';
-import { hasUnsaved, tabId } from '../state/storage.ts';
-import { stopEditing } from '../ui/open-note.ts';
-import { discardDraft, offerDraft } from './recover-drafts.tsx';
-import { hasNoAnswer, saveWhenBack } from './save.ts';
-import { fieldsIn } from './typed-text.ts';
+import { handleWriteFailureAndFormat } from '../state/note-requests.ts';
+import { isOffline } from '../state/notes.ts';
+import { hasMemoryOnlyItems } from '../state/page-storage.ts';
+import { closeFormAndFocus } from '../ui/open-note.ts';
+import { copyWithDefaultTitleAndContent } from './complete-fields.ts';
+import { FormDrafts } from './form-drafts.ts';
+import {
+  createNoteFormState,
+  findUpdateTime,
+  hasFormChanges,
+  isFormFinished,
+  isFormSaving,
+  mustChooseText,
+  type NoteFormEvent,
+  reduceNoteForm,
+} from './note-form-state.ts';
+import { readFormFields } from './read-form-fields.ts';
+import { isUnreachableServiceError, resendDraftWhenOnline } from './save-drafts.ts';
+import { findTextControl } from './text-control.ts';
+import { deleteDraftWithUndo, notifyUnsavedDraft } from './unsaved-drafts.tsx';
 
 export interface NoteFormProps {
   /** The same as long as the form is there. */
@@ -22,193 +41,222 @@ export interface NoteFormProps {
   readonly initial: NoteDraft;
   readonly save: (fields: NoteDraft) => Promise<Note>;
   /** Called when the fields are stored. `isNewer`: more was typed meanwhile, and is now a draft of the note. */
-  readonly done: (note: Note, isNewer: boolean) => void;
+  readonly onStored: (note: Note, isNewer: boolean) => void;
+  /** Called when the fields wait for an unreachable service, which gets them without the form. */
+  readonly onWaiting: () => void;
   readonly onChanged?: (isChanged: boolean) => void;
 }
 
-/** `kept`: the text of the form is saved as a draft in this browser. `unkept`: the browser refused. */
-export type DraftState = 'same' | 'kept' | 'unkept';
+/** Typing is written to the draft of a form at most once per this time, except for the first letter. */
+const draftDelayMs = 300;
 
-export type SaveState =
-  /** `unanswered`: the service was unreachable; saved automatically once it is back. */
-  { readonly kind: 'none' | 'saving' | 'unanswered' } | { readonly kind: 'failed'; readonly text: string };
-
-const draftMs = 300;
-
-/** Keeps the text of a form as a draft until it is stored, and stores it once. */
+/**
+ * Runs what follows from the states of a form: it writes the text as a draft until the service has stored it, saves it
+ * once, and again when an unreachable service is back.
+ */
 export function useNoteForm(given: NoteFormProps) {
   const { draftKey } = given;
   const props = useRef(given);
-  props.current = given; // what follows an answer or a timer needs those of then
+  props.current = given; // what follows a response or a timer needs those of then
   const form = useRef<HTMLFormElement>(null);
-  const isDraft = given.initial !== given.original;
-  const draftState = useSignal<DraftState>(isDraft ? (hasUnsaved(draftKey) ? 'unkept' : 'kept') : 'same');
-  const saveState = useSignal<SaveState>({ kind: 'none' });
-  /** What another tab has made of the draft; this one is not kept until the user has chosen. */
-  const elsewhere = useSignal<NoteDraft | undefined>(undefined);
-  const typed = useSignal(given.initial);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const isFinished = useRef(false);
-  const release = useRef(() => {});
-  const last = useRef(given.initial);
+  const [drafts] = useState(() => new FormDrafts(draftKey));
+  const state = useSignal(createNoteFormState(given.original, given.initial, !hasMemoryOnlyItems(draftKey)));
 
-  /** The fields in the form; after it is unmounted, the last ones. */
-  function fields(): NoteDraft {
-    if (form.current) last.current = fieldsIn(form.current, props.current.initial);
-    return last.current;
+  function dispatch(event: NoteFormEvent): void {
+    state.value = reduceNoteForm(state.peek(), event);
   }
 
-  const isSame = (fields: NoteDraft) => hasSameFields(fields, props.current.original);
+  const readFields = () => (form.current ? readFormFields(form.current, props.current.initial) : state.peek().fields);
 
-  const updatedAt = () => ('updatedAt' in props.current.original ? props.current.original.updatedAt : undefined);
-
-  const draftNow = () => ({ key: draftKey, fields: fields(), updatedAt: updatedAt() });
+  function writeDraft(): void {
+    stopTimer();
+    const event = drafts.writeOrDeleteDraft(state.peek());
+    if (event) dispatch(event);
+  }
 
   function stopTimer(): void {
     clearTimeout(timer.current);
     timer.current = undefined;
   }
 
-  function keepNow(unansweredIn?: string): void {
-    stopTimer();
-    if (isFinished.current || elsewhere.peek()) return;
-    const draft = { ...draftNow(), sent: readDraft(draftKey)?.sent, unansweredIn };
-    const isUnchanged = !unansweredIn && isSame(draft.fields);
-    if (isUnchanged) deleteDraft(draftKey);
-    draftState.value = isUnchanged ? 'same' : saveDraft(draft) ? 'kept' : 'unkept';
+  function writePendingDraft(): void {
+    if (timer.current !== undefined) writeDraft();
   }
 
   function onInput(): void {
-    typed.value = fields();
-    const isChanged = !isSame(typed.value);
-    if (isChanged && draftState.value === 'same') keepNow();
-    else if (!isChanged) draftState.value = 'same';
-    if (saveState.value.kind !== 'saving') saveState.value = { kind: 'none' };
+    dispatch({ kind: 'typed', fields: readFields() });
+    followTyping();
+  }
+
+  function followTyping(): void {
+    const isChanged = hasFormChanges(state.peek());
+    if (isChanged && state.peek().draft === 'same') writeDraft();
+    else timer.current ??= setTimeout(writeDraft, draftDelayMs);
     props.current.onChanged?.(isChanged);
-    timer.current ??= setTimeout(keepNow, draftMs);
   }
 
   async function submit(): Promise<void> {
-    if (saveState.value.kind === 'saving' || form.current?.reportValidity() !== true) return;
-    keepNow();
-    const sent = fields();
-    saveState.value = { kind: 'saving' };
+    if (!form.current || isFormSaving(state.peek())) return;
+    dispatch({ kind: 'submitted' });
+    if (!isFormSaving(state.peek())) {
+      findTextControl(form.current, 'content')?.focus();
+      return;
+    }
+    writeDraft();
+    const { fields } = state.peek();
     try {
-      const title = sent.title || deriveTitle(sent.content) || 'Untitled';
-      stored(await props.current.save({ ...sent, title }), sent);
+      finishSaving(await props.current.save(copyWithDefaultTitleAndContent(fields)), fields);
     } catch (error) {
-      const text = writeFailureText('Not saved', error); // it may be stored: the next save looks for it
-      keepNow(hasNoAnswer(error) ? tabId : undefined);
-      saveState.value = { kind: 'none' };
-      saveState.value = hasNoAnswer(error) ? { kind: 'unanswered' } : { kind: 'failed', text };
-      if (!form.current) offerAgain(text);
+      handleSaveFailure(error, fields);
     } finally {
-      if (!form.current) release.current();
+      if (!form.current) drafts.release();
     }
   }
 
+  function finishSaving(note: Note, sent: NoteDraft): void {
+    const isOpen = form.current !== null;
+    const { fields } = state.peek();
+    const latest = isOpen ? fields : (findDraft(draftKey)?.fields ?? sent); // of a form that was opened since
+    const isNewer = !hasSameDraftFields(latest, sent);
+    stopTimer();
+    dispatch({ kind: 'stored', isNewer });
+    if (!isOpen) {
+      if (!isNewer) drafts.deleteOwnDraft(state.peek());
+      return;
+    }
+    if (isNewer) writeDraftOfStoredNote(note);
+    else drafts.deleteOwnDraft(state.peek());
+    props.current.onStored(note, isNewer);
+  }
+
+  /** Makes the text that was typed since the save a draft of the stored note. */
+  function writeDraftOfStoredNote({ id, updatedAt }: Note): void {
+    const key = createNoteDraftKey(id);
+    if (key === draftKey && state.peek().otherTab) {
+      writeDraft();
+      return;
+    }
+    // Without a deletion in between: another tab would take the place of the draft with its own text.
+    const isKept = trySaveDraft({ key, fields: state.peek().fields, updatedAt });
+    if (key === draftKey) drafts.deleteSideDraft();
+    else drafts.deleteOwnDraft(state.peek());
+    dispatch({ kind: 'draft written', isKept });
+  }
+
+  /** The note may be stored all the same: the next save looks for it. */
+  function handleSaveFailure(error: unknown, sent: NoteDraft): void {
+    const text = handleWriteFailureAndFormat('Not saved', error);
+    const isUnanswered = isUnreachableServiceError(error);
+    batch(() => {
+      dispatch({ kind: 'failed', text, isUnanswered });
+      if (!isDraftOfLaterForm()) writeDraft(); // before it is sent again
+    });
+    if (form.current) {
+      if (isUnanswered && isWaitingWithoutForm(sent)) props.current.onWaiting();
+      return;
+    }
+    drafts.release();
+    if (isUnanswered) resendDraftWhenOnline(draftKey);
+    else notifyUnsavedDraft(draftKey, 'failure', text);
+  }
+
+  /** Whether more was typed into the draft after this form was left: in a later form, or in that of another tab. */
+  function isDraftOfLaterForm(): boolean {
+    const { otherTab, fields } = state.peek();
+    const draft = findDraft(draftKey);
+    return !form.current && !otherTab && draft !== undefined && !hasSameDraftFields(draft.fields, fields);
+  }
+
+  /** Whether the draft has all that is in the form, which can be left while it waits. */
+  function isWaitingWithoutForm(sent: NoteDraft): boolean {
+    const { fields, draft, otherTab } = state.peek();
+    return draft === 'kept' && otherTab === undefined && hasSameDraftFields(fields, sent);
+  }
+
+  const canSendAgain = useComputed(() => state.value.phase.kind === 'unanswered' && !isOffline.value);
   useSignalEffect(() => {
-    if (saveState.value.kind !== 'unanswered' || offline.value) return;
-    if (form.current?.checkValidity()) void submit();
+    if (canSendAgain.value) untracked(() => void submit());
   });
 
-  /** The text of a closed form is not stored: notifies, or waits for the service, as the banner says. */
-  function offerAgain(text: string): void {
-    release.current();
-    if (saveState.peek().kind === 'unanswered') saveWhenBack(draftKey);
-    else offerDraft(draftKey, 'failure', text);
-  }
-
-  /** A form opened since may have newer fields in the draft. */
-  function stored(note: Note, sent: NoteDraft): void {
-    const isOpen = form.current !== null;
-    const isNewer = !hasSameFields(isOpen ? fields() : (readDraft(draftKey)?.fields ?? sent), sent);
-    const newer = { key: keyOfNote(note.id), fields: fields(), updatedAt: note.updatedAt };
-    stopTimer();
-    saveState.value = { kind: 'none' };
-    if (isOpen || !isNewer) deleteDraft(draftKey);
-    if (isOpen && isNewer) draftState.value = saveDraft(newer) ? 'kept' : 'unkept';
-    isFinished.current = !isNewer || newer.key !== draftKey;
-    if (isOpen) props.current.done(note, isNewer);
-  }
-
   function discard(): void {
-    if (saveState.value.kind === 'saving') return;
-    const draft = { ...draftNow(), keptAt: Date.now() };
-    isFinished.current = true;
-    stopTimer();
-    stopEditing();
-    if (isSame(draft.fields)) deleteDraft(draftKey);
-    else discardDraft(draft);
+    if (isFormSaving(state.peek())) return;
+    writeDraft(); // beside that of another tab, if there is one, which stays
+    const draft = { ...drafts.createOwnDraft(state.peek()), keptAt: Date.now() };
+    dispatch({ kind: 'discarded' });
+    drafts.deleteOwnDraft(state.peek());
+    closeFormAndFocus();
+    if (hasFormChanges(state.peek())) deleteDraftWithUndo(draft);
   }
 
   function leave(): void {
-    keepPending();
-    if (saveState.peek().kind === 'saving') return;
-    release.current();
-    if (isFinished.current || draftState.peek() === 'same') return;
+    writePendingDraft();
+    if (isFormSaving(state.peek())) return; // the response releases the drafts
+    drafts.release();
+    if (isFormFinished(state.peek()) || state.peek().draft === 'same') return;
     requestAnimationFrame(() => {
+      drafts.notifySideDraft();
+      const draft = findDraft(draftKey);
+      if (draft && isUnansweredInThisTab(draft)) {
+        resendDraftWhenOnline(draftKey);
+        return;
+      }
       const { original } = props.current;
       const isShown = 'id' in original && urlState.value.note === original.id;
-      if (!isShown) offerDraft(draftKey, 'undoable');
-      if (saveState.peek().kind === 'unanswered') saveWhenBack(draftKey);
+      if (!isShown) notifyUnsavedDraft(draftKey, 'undoable');
     });
   }
 
-  const keepPending = () => timer.current !== undefined && keepNow();
-
   /** Another tab has discarded the draft, or has typed into it. */
   function onStorage({ key, newValue }: StorageEvent): void {
-    if (key !== draftKey || isFinished.current) return;
-    const theirs = newValue === null ? undefined : readDraft(draftKey)?.fields;
-    elsewhere.value = theirs && !hasSameFields(theirs, fields()) ? theirs : undefined;
-    if (newValue === null && draftState.peek() !== 'same') keepNow();
+    if (key !== draftKey) return;
+    const fields = newValue === null ? undefined : findDraft(draftKey)?.fields;
+    dispatch({ kind: 'draft changed in other tab', fields });
+    if (newValue === null && state.peek().draft !== 'same') writeDraft();
   }
 
-  /** Ends the choice between this form and the other tab: `chosen` becomes the draft of both. */
+  /** Ends the choice between this form and the other tab: `chosen` becomes the draft of both. Undo restores the other. */
   function choose(chosen: NoteDraft): void {
-    elsewhere.value = undefined;
+    const { fields, otherTab } = state.peek();
+    const dropped = chosen === otherTab ? fields : otherTab;
+    const isDroppedTyped = mustChooseText(state.peek());
     for (const name of draftFields) {
       const control = form.current?.elements.namedItem(name);
       if (control && 'value' in control) control.value = chosen[name];
     }
-    last.current = chosen;
-    keepNow();
-    onInput();
+    dispatch({ kind: 'draft chosen', fields: chosen });
+    drafts.deleteSideDraft();
+    writeDraft();
+    followTyping();
+    if (dropped && isDroppedTyped)
+      deleteDraftWithUndo({ key: createNewDraftKey(), fields: dropped, updatedAt: undefined, keptAt: Date.now() });
   }
 
   useLayoutEffect(() => {
-    if (draftState.peek() === 'same') {
-      form.current?.reset();
-      typed.value = given.initial;
-    } else if (isSame(fields())) draftState.value = 'same';
+    const isUnchanged = state.peek().draft === 'same' && !hasFormChanges(state.peek());
+    if (isUnchanged) form.current?.reset();
+    const fields = isUnchanged ? given.initial : readFields();
+    dispatch({ kind: 'original changed', original: given.original, fields });
   }, [given.original]);
   useLayoutEffect(() => {
-    release.current = holdDraft(draftKey);
+    drafts.reserve();
     const leaving = new AbortController();
     const { signal } = leaving;
     window.addEventListener('storage', onStorage, { signal });
-    window.addEventListener('pagehide', keepPending, { signal });
-    document.addEventListener('visibilitychange', keepPending, { signal });
-    const first = form.current?.elements.namedItem(updatedAt() === undefined ? 'title' : 'content');
-    if (first instanceof HTMLElement) first.focus({ preventScroll: true });
-    if (first instanceof HTMLTextAreaElement && updatedAt() !== undefined) first.setSelectionRange(0, 0);
+    window.addEventListener('pagehide', writePendingDraft, { signal });
+    document.addEventListener('visibilitychange', writePendingDraft, { signal });
+    focusFirstField();
     return () => {
       leave();
       leaving.abort();
     };
   }, []);
 
-  return {
-    form,
-    draftState: draftState.value,
-    saveState: saveState.value,
-    elsewhere: elsewhere.value,
-    typed: typed.value,
-    choose,
-    fields,
-    onInput,
-    submit,
-    discard,
-  };
+  /** The title of a new note, or the text of another one. */
+  function focusFirstField(): void {
+    const isNew = findUpdateTime(given.original) === undefined;
+    findTextControl(form.current, isNew ? 'title' : 'content')?.focus({ preventScroll: true });
+  }
+
+  return { form, state: state.value, onInput, submit, discard, choose };
 }

@@ -1,11 +1,19 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { type Group, maxLabelLength } from '../../core/group-labels.ts';
-import { groupName, labels, takeLabels } from '../state/labels.ts';
-import { client, writeFailureText } from '../state/notes.ts';
-import { announce, notify } from '../state/notifications.ts';
+import { type LabelledField, maxLabelLength } from '../../core/value-labels.ts';
+import { labels } from '../state/labels.ts';
+import { client, handleWriteFailureAndFormat } from '../state/note-requests.ts';
+import { announceToScreenReaders, notify } from '../state/notifications.ts';
+import { showAndStoreLabels } from '../state/sync-labels.ts';
+import { formatValueLabel } from '../ui/format-for-page.ts';
+import type { RenamableValue } from './filter-list.tsx';
 
-export function LabelField({ group, end }: { group: Group; end: (isFocused: boolean) => void }) {
+interface RenamedField {
+  readonly name: LabelledField;
+  readonly value: RenamableValue;
+}
+
+export function RenameField({ name, value, end }: RenamedField & { readonly end: (isFocused: boolean) => void }) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.select(), []);
   const state = useRef<'open' | 'saving' | 'ended'>('open');
@@ -18,7 +26,7 @@ export function LabelField({ group, end }: { group: Group; end: (isFocused: bool
     if (!field.current || state.current !== 'open') return;
     const label = field.current.value.trim() || null;
     state.current = 'saving';
-    if (label === (labels.value[group] ?? null) || (await rename(group, label))) finish();
+    if (label === (labels.value[value] ?? null) || (await tryRenameAndNotify({ name, value }, label))) finish();
     else state.current = 'open';
   };
   return (
@@ -26,10 +34,10 @@ export function LabelField({ group, end }: { group: Group; end: (isFocused: bool
       ref={field}
       class="input input-sm w-full px-3 touch sm:h-7.5 sm:text-[0.8125rem]"
       dir="auto"
-      aria-label={`Name of the group ${group}`}
-      placeholder={group}
+      aria-label={`Name of the ${name} ${value}`}
+      placeholder={value}
       maxLength={maxLabelLength}
-      defaultValue={labels.value[group] ?? ''}
+      defaultValue={labels.value[value] ?? ''}
       autocomplete="off"
       onBlur={() => void save()}
       onKeyDown={(event: TargetedKeyboardEvent<HTMLInputElement>) => {
@@ -42,13 +50,14 @@ export function LabelField({ group, end }: { group: Group; end: (isFocused: bool
   );
 }
 
-async function rename(group: Group, label: string | null): Promise<boolean> {
+async function tryRenameAndNotify({ name, value }: RenamedField, label: string | null): Promise<boolean> {
   try {
-    takeLabels(await client.setLabels({ ...(await client.labels()), [group]: label }));
-    announce(`The group ${group} is called ${groupName(group)}`);
+    const { first, second, third, fourth, fifth } = await client.labels(); // the service keeps those of other categories
+    showAndStoreLabels(await client.setLabels({ first, second, third, fourth, fifth, [value]: label }));
+    announceToScreenReaders(`The ${name} ${value} is called ${formatValueLabel(value)}`);
     return true;
   } catch (error) {
-    notify(writeFailureText('Not named', error), { kind: 'failure' });
+    notify(handleWriteFailureAndFormat('Not named', error), { kind: 'failure' });
     return false;
   }
 }

@@ -1,32 +1,33 @@
 import { computed, signal } from '@preact/signals';
 import { colors } from '../../core/enums.ts';
-import { completeFilter } from '../../core/search-line.ts';
-import { setTo } from '../state/effects.ts';
+import { findMoveByKey } from '../keyboard/keymap.ts';
 import { labels } from '../state/labels.ts';
 import { urlState } from '../state/navigation.ts';
-import { announce } from '../state/notifications.ts';
-import { flushSync, focusSearch } from '../ui/focus.ts';
-import { valueName } from '../ui/format.ts';
-import { Icon, Mark } from '../ui/icons.tsx';
-import { type Chosen, chips, remove, takeTyped } from './change.ts';
+import { announceToScreenReaders } from '../state/notifications.ts';
+import { createSetter } from '../state/signal-helpers.ts';
+import { findTypedFilterCompletion } from '../state/typed-state-filters.ts';
+import { formatValueLabel } from '../ui/format-for-page.ts';
+import { Icon, IconOrSwatch } from '../ui/icons.tsx';
+import { flushSync, focusSearchOrCountOnTouch } from '../ui/move-focus.ts';
+import { type ChosenFilter, chosenFilters, moveTypedFilters, removeFilter } from './filter-actions.ts';
 
-export const Chips = () => (
+export const FilterChips = () => (
   <span class="chips">
-    {chips.value.map((chosen) => (
+    {chosenFilters.value.map((chosen) => (
       <button
-        key={nameOf(chosen)}
+        key={formatFilterName(chosen)}
         type="button"
         class="chip touch"
-        aria-label={`Remove the filter ${nameOf(chosen)}`}
+        aria-label={`Remove the filter ${formatFilterName(chosen)}`}
         title={`Remove this ${chosen.value === true ? 'filter' : chosen.name} (Backspace)`}
         onClick={() => {
-          takeOff(chosen);
-          focusSearch();
+          removeAndAnnounce(chosen);
+          focusSearchOrCountOnTouch();
         }}
       >
         <span class="chip-face">
-          <ColorOf value={chosen.value} />
-          <span class="truncate">{nameOf(chosen)}</span>
+          <FilterColor value={chosen.value} />
+          <span class="truncate">{formatFilterName(chosen)}</span>
           <Icon name="close" />
         </span>
       </button>
@@ -34,61 +35,67 @@ export const Chips = () => (
   </span>
 );
 
-const nameOf = ({ name, value }: Chosen) => (name === 'pinned' ? 'Pinned' : valueName(value));
+const formatFilterName = ({ name, value }: ChosenFilter) => (name === 'pinned' ? 'Pinned' : formatValueLabel(value));
 
-const ColorOf = ({ value }: Pick<Chosen, 'value'>) =>
-  colors.some((color) => color === value) && value !== true ? <Mark name={value} /> : null;
+const FilterColor = ({ value }: Pick<ChosenFilter, 'value'>) =>
+  colors.some((color) => color === value) && value !== true ? <IconOrSwatch name={value} /> : null;
 
-function takeOff(chosen: Chosen): void {
-  remove(chosen);
-  announce(`Removed the filter ${nameOf(chosen)}`);
+function removeAndAnnounce(chosen: ChosenFilter): void {
+  removeFilter(chosen);
+  announceToScreenReaders(`Removed the filter ${formatFilterName(chosen)}`);
 }
 
-export function takingOffLast({ selectionStart, selectionEnd }: HTMLInputElement): (() => void) | undefined {
-  const last = chips.value.at(-1);
-  return last && selectionStart === 0 && selectionEnd === 0 ? () => takeOff(last) : undefined;
+export function findRemovalOfLastFilter({ selectionStart, selectionEnd }: HTMLInputElement): (() => void) | undefined {
+  const last = chosenFilters.value.at(-1);
+  return last && selectionStart === 0 && selectionEnd === 0 ? () => removeAndAnnounce(last) : undefined;
 }
 
-/** Turns typed filters that end with a space into chips; an only completion is taken. Returns whether there were any. */
-export function takeFinished(box: HTMLInputElement): boolean {
+/**
+ * Turns typed filters that end with a space into chips; an only completion is taken. Returns whether there were any.
+ */
+export function tryMoveFinishedFilters(box: HTMLInputElement): boolean {
   const caret = box.selectionStart ?? box.value.length;
   const end = box.value.slice(0, caret).search(/\S*$/);
   const typed = box.value.slice(0, end);
-  const { before = '', after, choices = [] } = completeFilter(typed.trimEnd(), labels.value) ?? {};
+  const { before = '', after, choices = [] } = findTypedFilterCompletion(typed.trimEnd(), labels.value) ?? {};
   const only = after === '' && choices.length === 1 ? choices[0] : undefined;
   let left: string | undefined;
   flushSync(() => {
-    left = takeTyped(only ? `${before}${only.word} ` : typed, box.value.slice(end));
+    left = moveTypedFilters(only ? `${before}${only.word} ` : typed, box.value.slice(end));
   });
   if (left === undefined) return false;
   box.setSelectionRange(left.length + caret - end, left.length + caret - end);
   return true;
 }
 
-const typed = computed(() => {
-  const unfinished = completeFilter(urlState.value.query, labels.value);
+const unfinishedFilter = computed(() => {
+  const unfinished = findTypedFilterCompletion(urlState.value.query, labels.value);
   return unfinished?.after === '' ? unfinished : undefined;
 });
 
-const closedFor = signal<string>();
+const closedForQuery = signal<string>();
 /** The index of the chosen value, and the text it was chosen for. */
-const chosen = signal({ query: '', at: 0 });
+const chosenSuggestion = signal({ query: '', at: 0 });
 
-const isOpen = () => typed.value !== undefined && closedFor.value !== urlState.value.query;
-const chosenAt = () => (chosen.value.query === urlState.value.query ? chosen.value.at : 0);
+const areSuggestionsOpen = () => unfinishedFilter.value !== undefined && closedForQuery.value !== urlState.value.query;
+const getChosenIndex = () => (chosenSuggestion.value.query === urlState.value.query ? chosenSuggestion.value.at : 0);
 
-const idOf = (value: string) => `suggestion-${value}`;
+const getSuggestionId = (value: string) => `suggestion-${value}`;
 
-export function suggestionState() {
-  const value = isOpen() ? typed.value?.choices[chosenAt()]?.value : undefined;
+export function createComboboxAttributes() {
+  const value = areSuggestionsOpen() ? unfinishedFilter.value?.choices[getChosenIndex()]?.value : undefined;
   if (value === undefined) return {};
-  const popup = { 'aria-expanded': true, 'aria-controls': 'suggestions', 'aria-activedescendant': idOf(value) };
+  const popup = {
+    'aria-expanded': true,
+    'aria-controls': 'suggestions',
+    'aria-activedescendant': getSuggestionId(value),
+  };
   return { role: 'combobox', ...popup } as const;
 }
 
 export function Suggestions() {
-  const { value: unfinished } = typed;
-  if (unfinished === undefined || !isOpen()) return null;
+  const { value: unfinished } = unfinishedFilter;
+  if (unfinished === undefined || !areSuggestionsOpen()) return null;
   return (
     <span class="suggestions">
       <span class="invisible truncate" aria-hidden="true">
@@ -99,15 +106,15 @@ export function Suggestions() {
           <button
             type="button"
             key={value}
-            id={idOf(value)}
+            id={getSuggestionId(value)}
             role="option"
             tabIndex={-1}
-            aria-selected={index === chosenAt()}
+            aria-selected={index === getChosenIndex()}
             class="command touch"
             onMouseDown={(event) => event.preventDefault()} // the search keeps the focus
-            onClick={() => take(index)}
+            onClick={() => chooseSuggestion(index)}
           >
-            {valueName(value)}
+            {formatValueLabel(value)}
           </button>
         ))}
       </span>
@@ -115,22 +122,24 @@ export function Suggestions() {
   );
 }
 
-export function suggestionKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): (() => void) | undefined {
-  if (!isOpen() || shiftKey || ctrlKey || metaKey) return undefined;
-  if (key === 'ArrowDown') return () => move(1);
-  if (key === 'ArrowUp') return () => move(-1);
-  if (key === 'Enter' || key === 'Tab') return () => take(chosenAt());
-  return key === 'Escape' ? setTo(closedFor, urlState.value.query) : undefined;
+export function findSuggestionAction(event: KeyboardEvent): (() => void) | undefined {
+  const { key, shiftKey, ctrlKey, metaKey } = event;
+  if (!areSuggestionsOpen() || shiftKey || metaKey) return undefined;
+  const by = findMoveByKey(event);
+  if (by !== undefined) return () => moveSuggestion(by);
+  if (ctrlKey) return undefined;
+  if (key === 'Enter' || key === 'Tab') return () => chooseSuggestion(getChosenIndex());
+  return key === 'Escape' ? createSetter(closedForQuery, urlState.value.query) : undefined;
 }
 
-function move(by: number): void {
-  const choices = typed.value?.choices ?? [];
-  const at = (chosenAt() + by + choices.length) % choices.length;
-  chosen.value = { query: urlState.value.query, at };
-  announce(valueName(choices[at]?.value ?? ''));
+function moveSuggestion(by: number): void {
+  const choices = unfinishedFilter.value?.choices ?? [];
+  const at = (getChosenIndex() + by + choices.length) % choices.length;
+  chosenSuggestion.value = { query: urlState.value.query, at };
+  announceToScreenReaders(formatValueLabel(choices[at]?.value ?? ''));
 }
 
-function take(at: number): void {
-  const word = typed.value?.choices[at]?.word;
-  if (word !== undefined) takeTyped(`${typed.value?.before}${word} `, '');
+function chooseSuggestion(at: number): void {
+  const word = unfinishedFilter.value?.choices[at]?.word;
+  if (word !== undefined) moveTypedFilters(`${unfinishedFilter.value?.before}${word} `, '');
 }

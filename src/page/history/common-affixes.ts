@@ -1,5 +1,5 @@
 /** The number of equal UTF-16 units at the start of two texts. */
-export function commonPrefixLength(one: string, other: string): number {
+export function countCommonPrefix(one: string, other: string): number {
   const max = Math.min(one.length, other.length);
   let count = 0;
   while (count < max && one.charCodeAt(count) === other.charCodeAt(count)) count++;
@@ -7,7 +7,7 @@ export function commonPrefixLength(one: string, other: string): number {
 }
 
 /** The number of equal UTF-16 units at the end, not counting the first `taken` ones. */
-export function commonSuffixLength(one: string, other: string, taken: number): number {
+export function countCommonSuffix(one: string, other: string, taken: number): number {
   const max = Math.min(one.length, other.length) - taken;
   let count = 0;
   while (count < max && one.charCodeAt(one.length - 1 - count) === other.charCodeAt(other.length - 1 - count)) count++;

@@ -1,15 +1,17 @@
-/** Compares versions in a worker, which the page terminates after a timeout. */
-import { serveWorker } from '../../core/workers/serve-worker.ts';
+/** Compares and merges versions in a worker, which the page terminates after a timeout. */
+import { serveWorkerMethods } from '../../core/workers/serve-worker.ts';
+import { tryMergeDrafts } from '../editor/merge-drafts.ts';
 import type { ComparisonMethods } from './differences.tsx';
-import { lineDiff } from './line-diff.ts';
+import { createLineDiff } from './line-diff.ts';
 
 declare const self: Worker;
 
 const methods: ComparisonMethods = {
   compare: ({ before, after }) => ({
-    title: lineDiff(before.title, after.title),
-    content: lineDiff(before.content, after.content),
+    title: createLineDiff(before.title, after.title),
+    content: createLineDiff(before.content, after.content),
   }),
+  merge: ({ base, mine, theirs }) => tryMergeDrafts(base, mine, theirs),
 };
 
-serveWorker(self, methods);
+serveWorkerMethods(self, methods);

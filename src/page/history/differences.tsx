@@ -1,93 +1,118 @@
 import { valueFields } from '../../core/enums.ts';
-import type { Note } from '../../core/note.ts';
-import { hasSameFields } from '../../core/versions.ts';
-import { VisibleText } from '../markdown/content.tsx';
-import { createPageWorker, unlessUnavailable } from '../markdown/page-worker.ts';
-import { isCode } from '../markdown/plain-text.ts';
-import { useLoaded } from '../state/effects.ts';
-import { valueName } from '../ui/format.ts';
+import type { Note, NoteDraft } from '../../core/note.ts';
+import { hasSameDraftFields } from '../../core/versions.ts';
+import { createPageWorkerClient, reportUnlessUnavailable } from '../markdown/page-worker.ts';
+import { isCodeCategory } from '../markdown/plain-text.ts';
+import { VisibleText } from '../markdown/rendered-content.tsx';
+import { useLoaded } from '../state/signal-helpers.ts';
+import { formatValueLabel } from '../ui/format-for-page.ts';
 import { ScrollArea } from '../ui/modal.tsx';
 import type { DiffLine, DiffPiece, LineDiff } from './line-diff.ts';
 
-type Compared = Pick<Note, 'title' | 'content'>;
+type ComparedFields = Pick<Note, 'title' | 'content'>;
 
-type ComparisonJob = Readonly<{ before: Compared; after: Compared }>;
+type ComparisonJob = Readonly<{ before: ComparedFields; after: ComparedFields }>;
 
-export type Comparison = Readonly<Record<keyof Compared, LineDiff>>;
+export type Comparison = Readonly<Record<keyof ComparedFields, LineDiff>>;
+
+type MergeJob = Readonly<Record<'base' | 'mine' | 'theirs', NoteDraft>>;
 
 /** What the worker that compares can be asked. */
 export type ComparisonMethods = {
   compare(job: ComparisonJob): Comparison;
+  merge(job: MergeJob): NoteDraft | undefined;
 };
 
 /** Limit of a comparison, in ms. */
-const timeoutMs = 5_000;
+const comparisonTimeoutMs = 5_000;
 
-const comparer = createPageWorker<ComparisonMethods>('diffWorker');
+const comparisonWorker = createPageWorkerClient<ComparisonMethods>('diffWorker');
 
 /** Compares in a worker; undefined if that takes too long or fails, or is aborted. */
-export const compare = (job: ComparisonJob, signal: AbortSignal): Promise<Comparison | undefined> =>
-  comparer.request('compare', [job], { signal, timeoutMs }).catch((error) => unlessUnavailable(error, signal));
+export const compareInWorker = (job: ComparisonJob, signal: AbortSignal): Promise<Comparison | undefined> =>
+  comparisonWorker
+    .request('compare', [job], { signal, timeoutMs: comparisonTimeoutMs })
+    .catch((error) => reportUnlessUnavailable(error, signal));
 
-type Versions = Readonly<{ version: Note; note: Note }>;
+/** Merges in a worker; undefined if changes touch, or if that takes too long or fails, or is aborted. */
+export const mergeInWorker = (job: MergeJob, signal: AbortSignal): Promise<NoteDraft | undefined> =>
+  comparisonWorker
+    .request('merge', [job], { signal, timeoutMs: comparisonTimeoutMs })
+    .catch((error) => reportUnlessUnavailable(error, signal));
 
-export const Differences = ({ version, note }: Versions) => (
+type ComparedVersions = Readonly<{ version: Note; note: Note }>;
+
+interface DifferencesProps extends ComparedVersions {
+  /** What the older and the newer version are called, if the newer one is not the current note. */
+  readonly labels: readonly [older: string, newer: string] | undefined;
+}
+
+const currentLabels = ['this version', 'the current note'] as const;
+
+export const Differences = ({ version, note, labels: [older, newer] = currentLabels }: DifferencesProps) => (
   <ScrollArea class="differences flex flex-col gap-3 overflow-y-auto px-(--gutter) py-3" label="Differences">
-    {!hasSameFields(version, note) && (
-      <p class="muted text-sm">
-        <b>−</b> current note, <b>+</b> this version
+    {!hasSameDraftFields(version, note) && (
+      <p class="flex justify-between gap-4 muted text-sm">
+        <span>
+          <b>−</b> old: {older}
+        </span>
+        <span>
+          <b>+</b> new: {newer}
+        </span>
       </p>
     )}
     {valueFields
       .filter((name) => version[name] !== note[name])
       .map((name) => (
         <p key={name} class="text-sm">
-          <span class="muted capitalize">{name}</span> <del>{valueName(note[name])}</del>{' '}
-          <ins>{valueName(version[name])}</ins>
+          <span class="muted capitalize">{name}</span> <del>{formatValueLabel(version[name])}</del>{' '}
+          <ins>{formatValueLabel(note[name])}</ins>
         </p>
       ))}
-    <Texts key={`${version.updatedAt} ${note.updatedAt}`} version={version} note={note} />
+    <TextDifferences key={`${version.updatedAt} ${note.updatedAt}`} version={version} note={note} />
   </ScrollArea>
 );
 
 /** Appears after a delay, so that quick responses do not flicker. */
-export const DifferencesWait = ({ children }: { children: string }) => (
+export const DelayedStatus = ({ children }: { children: string }) => (
   <p class="p-5 text-sm transition-opacity delay-200 duration-0 starting:opacity-0" role="status">
     {children}
   </p>
 );
 
-function Texts({ version, note }: Versions) {
+function TextDifferences({ version, note }: ComparedVersions) {
   const compared = useLoaded(
-    async (signal) => (await compare({ before: note, after: version }, signal)) ?? 'timeout',
+    async (signal) => (await compareInWorker({ before: version, after: note }, signal)) ?? 'timeout',
     [],
   );
-  if (!compared.value) return <DifferencesWait>Comparing …</DifferencesWait>;
+  if (!compared.value) return <DelayedStatus>Comparing …</DelayedStatus>;
   if (compared.value === 'timeout') return <p>The texts differ too much to compare.</p>;
   const { title, content } = compared.value;
   return (
     <>
-      {title.rows.length > 0 && <Diff name="Title" diff={title} dir="auto" />}
-      {content.rows.length > 0 && <Diff name="Content" diff={content} dir={isCode(note.category) ? 'ltr' : 'auto'} />}
+      {title.rows.length > 0 && <TextDiff name="Title" diff={title} dir="auto" />}
+      {content.rows.length > 0 && (
+        <TextDiff name="Content" diff={content} dir={isCodeCategory(note.category) ? 'ltr' : 'auto'} />
+      )}
     </>
   );
 }
 
 type DiffProps = Readonly<{ name: string; diff: LineDiff; dir: 'auto' | 'ltr' }>;
 
-const Diff = ({ name, diff, dir }: DiffProps) => (
+const TextDiff = ({ name, diff, dir }: DiffProps) => (
   <div>
     <h3 class="muted text-sm">{name}</h3>
-    <Rows diff={diff} dir={dir} />
+    <DiffRows diff={diff} dir={dir} />
   </div>
 );
 
 type RowsProps = Omit<DiffProps, 'name'> & {
-  /** The only text whose lines are shown, then without signs. */
+  /** The only text whose lines are shown, then without signs and in colors that do not say old and new. */
   readonly side?: 'removed' | 'added';
 };
 
-export const Rows = ({ diff: { rows, isWhole }, dir, side }: RowsProps) => (
+export const DiffRows = ({ diff: { rows, isWhole }, dir, side }: RowsProps) => (
   <>
     <div class="mt-1 overflow-hidden rounded-box border border-base-300 font-mono text-sm/[1.6]">
       {rows.map((row, index) => {
@@ -106,33 +131,38 @@ export const Rows = ({ diff: { rows, isWhole }, dir, side }: RowsProps) => (
   </>
 );
 
-const signs = { same: '', removed: '−', added: '+' } as const;
-const spoken = { same: '', removed: 'Now: ', added: 'Then: ' } as const;
+const lineSigns = { same: '', removed: '−', added: '+' } as const;
+const spokenLineSigns = { same: '', removed: 'Old: ', added: 'New: ' } as const;
 
 type LineRowProps = Readonly<{ line: DiffLine; dir: DiffProps['dir']; hasSign: boolean }>;
 
 const LineRow = ({ line: { kind, pieces }, dir, hasSign }: LineRowProps) => (
-  <div class={`diff-line diff-${kind} ${hasSign ? '' : 'block'}`}>
+  <div class={`diff-line ${hasSign ? `diff-${kind}` : `block ${kind === 'same' ? '' : 'diff-own'}`}`}>
     {hasSign && (
       <>
         <span class="select-none" aria-hidden="true">
-          {signs[kind]}
+          {lineSigns[kind]}
         </span>
-        <span class="sr-only select-none">{spoken[kind]}</span>
+        <span class="sr-only select-none">{spokenLineSigns[kind]}</span>
       </>
     )}
     <span dir={dir}>
       {pieces.map((piece, index) => (
-        <PieceText key={index} piece={piece} kind={kind} />
+        <PieceText key={index} piece={piece} mark={findPieceMark(kind, hasSign)} />
       ))}
     </span>
   </div>
 );
 
-function PieceText({ piece: { kind, text }, kind: side }: { piece: DiffPiece; kind: DiffLine['kind'] }) {
+/** The element of words that the other text lacks. Without signs, neither text is the old one. */
+function findPieceMark(kind: DiffLine['kind'], hasSign: boolean): 'mark' | 'del' | 'ins' {
+  if (!hasSign) return 'mark';
+  return kind === 'removed' ? 'del' : 'ins';
+}
+
+function PieceText({ piece: { kind, text }, mark: Mark }: { piece: DiffPiece; mark: 'mark' | 'del' | 'ins' }) {
   if (kind === 'cut') return <i class="muted"> … {Number(text).toLocaleString()} characters … </i>;
   if (kind === 'plain') return <VisibleText text={text} />;
-  const Mark = side === 'removed' ? 'del' : 'ins';
   return (
     <Mark>
       <VisibleText text={text} />

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type LineDiff, lineDiff } from './line-diff.ts';
+import { createLineDiff, type LineDiff } from './line-diff.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`);
 
@@ -14,13 +14,13 @@ const drawn = ({ rows }: LineDiff) =>
 
 describe('the difference of two texts', () => {
   test('marks differing words within a line, in any script', () => {
-    expect(drawn(lineDiff('a big house\n', 'a small house\n'))).toEqual(['-a [big] house', '+a [small] house']);
-    expect(drawn(lineDiff('Привет мир', 'Привет дом'))).toEqual(['-Привет [мир]', '+Привет [дом]']);
-    expect(drawn(lineDiff('東京都', '東海都'))).toEqual(['-東[京]都', '+東[海]都']);
+    expect(drawn(createLineDiff('a big house\n', 'a small house\n'))).toEqual(['-a [big] house', '+a [small] house']);
+    expect(drawn(createLineDiff('Привет мир', 'Привет дом'))).toEqual(['-Привет [мир]', '+Привет [дом]']);
+    expect(drawn(createLineDiff('東京都', '東海都'))).toEqual(['-東[京]都', '+東[海]都']);
   });
 
   test('marks nothing in a line that differs entirely', () => {
-    expect(drawn(lineDiff('a house\nelse\n', 'the house\n\nmore\n'))).toEqual([
+    expect(drawn(createLineDiff('a house\nelse\n', 'the house\n\nmore\n'))).toEqual([
       '-[a] house',
       '-else',
       '+[the] house',
@@ -33,7 +33,7 @@ describe('the difference of two texts', () => {
     const before = numbered(20);
     const after = before.toSpliced(10, 1);
 
-    expect(drawn(lineDiff(before.join(''), after.join('')))).toEqual([
+    expect(drawn(createLineDiff(before.join(''), after.join('')))).toEqual([
       '… 7',
       ...[7, 8, 9].map((number) => ` line ${number}`),
       '-line 10',
@@ -43,14 +43,14 @@ describe('the difference of two texts', () => {
   });
 
   test('shows line ends if only they differ', () => {
-    expect(drawn(lineDiff('a\r\n', 'a\n'))).toEqual(['-a[␍␊]', '+a[␊]']);
-    expect(drawn(lineDiff('a', 'a\n'))).toEqual(['-a', '+a[␊]']);
+    expect(drawn(createLineDiff('a\r\n', 'a\n'))).toEqual(['-a[␍␊]', '+a[␊]']);
+    expect(drawn(createLineDiff('a', 'a\n'))).toEqual(['-a', '+a[␊]']);
   });
 
   test('of a long line shows the differing middle, and never splits a character', () => {
     const around = '😀'.repeat(1_000_000);
 
-    expect(drawn(lineDiff(`${around}😁${around}`, `${around}😂${around}`))).toEqual([
+    expect(drawn(createLineDiff(`${around}😁${around}`, `${around}😂${around}`))).toEqual([
       `-${'😀'.repeat(500)}[1998000]${'😀'.repeat(500)}[😁]${'😀'.repeat(500)}[1998000]${'😀'.repeat(500)}`,
       `+${'😀'.repeat(500)}[1998000]${'😀'.repeat(500)}[😂]${'😀'.repeat(500)}[1998000]${'😀'.repeat(500)}`,
     ]);
@@ -59,7 +59,7 @@ describe('the difference of two texts', () => {
   test('of 8 MB without a common line, which could take hours, shows a part', () => {
     const text = (word: string) => Array.from({ length: 400_000 }, (_, index) => `${word} ${index} of many\n`).join('');
 
-    const { rows, isWhole } = lineDiff(text('one'), text('two'));
+    const { rows, isWhole } = createLineDiff(text('one'), text('two'));
 
     expect(rows.length).toBe(1_000);
     expect(isWhole).toBe(false);
@@ -74,7 +74,7 @@ describe('the difference of two texts', () => {
     const linesIn = (text: string) => (text.match(/[^\n]*\n|[^\n]+/g) ?? []).map((line) => line.replace(/\r?\n$/, ''));
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const diff = lineDiff(before, after);
+        const diff = createLineDiff(before, after);
         if (before === after || diff.rows.some(({ kind }) => kind === 'gap')) return;
         expect(side(diff, '-')).toEqual(linesIn(before));
         expect(side(diff, '+')).toEqual(linesIn(after));

@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import { commonPrefixLength, commonSuffixLength } from './common-affixes.ts';
+import { countCommonPrefix, countCommonSuffix } from './common-affixes.ts';
 
 /** A part of a line. `marked`: missing in the other text; `cut`: `text` states how many characters are omitted. */
 export type DiffPiece = Readonly<{ kind: 'plain' | 'marked' | 'cut'; text: string }>;
@@ -16,61 +16,61 @@ export type LineDiff = Readonly<{ rows: readonly (DiffLine | Gap)[]; isWhole: bo
 
 type Change = Readonly<{ value: string; added: boolean; removed: boolean }>;
 
-const context = 3;
+const contextLineCount = 3;
 /** In ms, for each search of a minimal diff; after it, the differing part is a single block. */
-const timeout = 800;
+const smallestDiffTimeoutMs = 800;
 /** In characters. The words of longer blocks are not compared. */
-const maxWords = 20_000;
+const maxWordDiffLength = 20_000;
 /** Longer pieces are cut to this many characters at both ends. */
-const cutTo = 1_000;
+const cutLength = 1_000;
 const maxRows = 1_000;
 /** In characters; browsers lay these out in a few frames. */
-const maxShown = 100_000;
+const maxShownCharacters = 100_000;
 
-const aLine = /[^\n]*\n|[^\n]+/g;
-const aWord = /\p{Ideo}|[\p{L}\p{M}\p{N}_]+|\r?\n|[^\S\r\n]+|./gsu;
+const linePattern = /[^\n]*\n|[^\n]+/g;
+const wordPattern = /\p{Ideo}|[\p{L}\p{M}\p{N}_]+|\r?\n|[^\S\r\n]+|./gsu;
 
-export function lineDiff(before: string, after: string): LineDiff {
+export function createLineDiff(before: string, after: string): LineDiff {
   if (before === after) return { rows: [], isWhole: true };
   const rows: (DiffLine | Gap)[] = [];
   let characters = 0;
-  for (const row of rowsOf(smallestDiff(before, after, aLine) ?? middleDiff(before, after))) {
+  for (const row of iterateRows(tryFindSmallestDiff(before, after, linePattern) ?? createMiddleDiff(before, after))) {
     if (row.kind !== 'gap') for (const { text } of row.pieces) characters += text.length;
-    if (rows.length >= maxRows || (rows.length > 0 && characters > maxShown)) return { rows, isWhole: false };
+    if (rows.length >= maxRows || (rows.length > 0 && characters > maxShownCharacters)) return { rows, isWhole: false };
     rows.push(row);
   }
   return { rows, isWhole: true };
 }
 
-function* rowsOf(changes: readonly Change[]): Generator<DiffLine | Gap> {
+function* iterateRows(changes: readonly Change[]): Generator<DiffLine | Gap> {
   for (const [index, change] of changes.entries()) {
     const next = changes[index + 1];
-    if (change.removed && next?.added) yield* blockOf(change.value, next.value);
-    else if (change.removed) yield* linesOf([change], 'removed');
-    else if (!change.added) yield* sameLines(change.value, index === 0, next === undefined);
-    else if (!changes[index - 1]?.removed) yield* linesOf([change], 'added');
+    if (change.removed && next?.added) yield* iterateChangedBlock(change.value, next.value);
+    else if (change.removed) yield* iterateDiffLines([change], 'removed');
+    else if (!change.added) yield* iterateSameLines(change.value, index === 0, next === undefined);
+    else if (!changes[index - 1]?.removed) yield* iterateDiffLines([change], 'added');
   }
 }
 
-function* blockOf(before: string, after: string): Generator<DiffLine> {
-  const isShort = before.length + after.length <= maxWords;
-  const changes = (isShort && smallestDiff(before, after, aWord)) || middleDiff(before, after);
-  yield* linesOf(changes, 'removed');
-  yield* linesOf(changes, 'added');
+function* iterateChangedBlock(before: string, after: string): Generator<DiffLine> {
+  const isShort = before.length + after.length <= maxWordDiffLength;
+  const changes = (isShort && tryFindSmallestDiff(before, after, wordPattern)) || createMiddleDiff(before, after);
+  yield* iterateDiffLines(changes, 'removed');
+  yield* iterateDiffLines(changes, 'added');
 }
 
-function smallestDiff(before: string, after: string, token: RegExp): Change[] | undefined {
+function tryFindSmallestDiff(before: string, after: string, token: RegExp): Change[] | undefined {
   const tokens = (text: string): string[] => text.match(token) ?? [];
-  const changes = diffArrays(tokens(before), tokens(after), { timeout });
+  const changes = diffArrays(tokens(before), tokens(after), { timeout: smallestDiffTimeoutMs });
   return changes?.map(({ value, added, removed }) => ({ value: value.join(''), added, removed }));
 }
 
-function middleDiff(before: string, after: string): Change[] {
-  let start = commonPrefixLength(before, after);
-  if (isHalf(before, start) || isHalf(after, start)) start--;
-  let end = commonSuffixLength(before, after, start);
+function createMiddleDiff(before: string, after: string): Change[] {
+  let start = countCommonPrefix(before, after);
+  if (isInsidePair(before, start) || isInsidePair(after, start)) start--;
+  let end = countCommonSuffix(before, after, start);
   const [endOfBefore, endOfAfter] = [before.length, after.length];
-  if (isHalf(before, endOfBefore - end) || isHalf(after, endOfAfter - end)) end--;
+  if (isInsidePair(before, endOfBefore - end) || isInsidePair(after, endOfAfter - end)) end--;
   return [
     { value: before.slice(0, start), added: false, removed: false },
     { value: before.slice(start, endOfBefore - end), added: false, removed: true },
@@ -79,38 +79,38 @@ function middleDiff(before: string, after: string): Change[] {
   ].filter(({ value }) => value !== '');
 }
 
-const isHalf = (text: string, at: number) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
+const isInsidePair = (text: string, at: number) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
 
 type Part = Readonly<{ text: string; isMarked: boolean }>;
 
-function* linesOf(changes: readonly Change[], kind: DiffLine['kind']): Generator<DiffLine> {
+function* iterateDiffLines(changes: readonly Change[], kind: DiffLine['kind']): Generator<DiffLine> {
   let parts: Part[] = [];
   for (const { value, added, removed } of changes) {
     if (kind === 'added' ? removed : added) continue;
-    for (const [text] of value.matchAll(aLine)) {
+    for (const [text] of value.matchAll(linePattern)) {
       parts.push({ text, isMarked: added || removed });
       if (!text.endsWith('\n')) continue;
-      yield { kind, pieces: piecesOf(parts) };
+      yield { kind, pieces: createLinePieces(parts) };
       parts = [];
     }
   }
-  if (parts.length > 0) yield { kind, pieces: piecesOf(parts) };
+  if (parts.length > 0) yield { kind, pieces: createLinePieces(parts) };
 }
 
 /** Drops the marks of a line that is marked as a whole: marks are of use only beside unmarked text. */
-function piecesOf(parts: readonly Part[]): DiffPiece[] {
+function createLinePieces(parts: readonly Part[]): DiffPiece[] {
   const isPartial = parts.some(({ text, isMarked }) => !isMarked && text.trim() !== '');
-  return parts.flatMap(({ text, isMarked }) => shortened(text, isMarked && isPartial ? 'marked' : 'plain'));
+  return parts.flatMap(({ text, isMarked }) => truncateLongPart(text, isMarked && isPartial ? 'marked' : 'plain'));
 }
 
-const lineEnds: Readonly<Record<string, string>> = { '\n': '␊', '\r\n': '␍␊' };
+const lineEndSymbols: Readonly<Record<string, string>> = { '\n': '␊', '\r\n': '␍␊' };
 
 /** A part without its line end, unless it is only a line end that differs. */
-function shortened(part: string, kind: 'plain' | 'marked'): DiffPiece[] {
-  const text = (kind === 'marked' && lineEnds[part]) || part.replace(/\r?\n$/, '');
-  if (text.length <= 2 * cutTo) return text === '' ? [] : [{ kind, text }];
-  const start = cutTo - (isHalf(text, cutTo) ? 1 : 0);
-  const end = text.length - cutTo + (isHalf(text, text.length - cutTo) ? 1 : 0);
+function truncateLongPart(part: string, kind: 'plain' | 'marked'): DiffPiece[] {
+  const text = (kind === 'marked' && lineEndSymbols[part]) || part.replace(/\r?\n$/, '');
+  if (text.length <= 2 * cutLength) return text === '' ? [] : [{ kind, text }];
+  const start = cutLength - (isInsidePair(text, cutLength) ? 1 : 0);
+  const end = text.length - cutLength + (isInsidePair(text, text.length - cutLength) ? 1 : 0);
   return [
     { kind, text: text.slice(0, start) },
     { kind: 'cut', text: String(end - start) },
@@ -118,12 +118,13 @@ function shortened(part: string, kind: 'plain' | 'marked'): DiffPiece[] {
   ];
 }
 
-function* sameLines(text: string, isFirst: boolean, isLast: boolean): Generator<DiffLine | Gap> {
-  const lines = text.match(aLine) ?? [];
-  const before = isFirst ? 0 : context;
-  const after = isLast ? 0 : context;
+function* iterateSameLines(text: string, isFirst: boolean, isLast: boolean): Generator<DiffLine | Gap> {
+  const lines = text.match(linePattern) ?? [];
+  const before = isFirst ? 0 : contextLineCount;
+  const after = isLast ? 0 : contextLineCount;
   const between = lines.length - before - after;
-  const same = (lines: readonly string[]) => linesOf([{ value: lines.join(''), added: false, removed: false }], 'same');
+  const same = (lines: readonly string[]) =>
+    iterateDiffLines([{ value: lines.join(''), added: false, removed: false }], 'same');
   if (between < 2) return yield* same(lines);
   yield* same(lines.slice(0, before));
   yield { kind: 'gap', lines: between };

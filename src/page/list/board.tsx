@@ -1,25 +1,26 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
-import { notifyChanged } from '../changes.ts';
-import { forSelected } from '../selection/selection.ts';
-import { setTo } from '../state/effects.ts';
-import { groupName } from '../state/labels.ts';
-import { cursor, saveScroll, setCursor } from '../state/navigation.ts';
-import { noteById, update, writeFailureText } from '../state/notes.ts';
+import { createSelectionCommand } from '../selection/selection.ts';
+import { boardColumns, noteAtCursor } from '../state/listed-notes.ts';
+import { cursorNoteId, saveScrollOffsets, setCursorNoteAndScroll } from '../state/navigation.ts';
+import { handleWriteFailureAndFormat, updateAndShowNote } from '../state/note-requests.ts';
+import { findNoteById } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
-import { boardColumns, noteAtCursor } from '../state/results.ts';
+import { createSetter } from '../state/signal-helpers.ts';
 import { Button } from '../ui/buttons.tsx';
-import { flushSync, focusAwaited, focusRow } from '../ui/focus.ts';
-import { displayTitle } from '../ui/format.ts';
-import { showNoteAtCursor } from '../ui/open-note.ts';
-import { useScrollRestoration, VirtualList } from './virtual-list.tsx';
+import { formatNoteTitle, formatValueLabel } from '../ui/format-for-page.ts';
+import { flushSync, focusCursorRow, retryAwaitedFocus } from '../ui/move-focus.ts';
+import { followCursorIfNoteOpen } from '../ui/open-note.ts';
+import { notifyChangesWithUndo } from '../write-notes.ts';
+import { createCardLayout } from './card-layout.ts';
+import { useScrollRestorationAndSaving, VirtualList } from './virtual-list.tsx';
 
-const draggedType = 'application/x-note';
+const draggedNoteType = 'application/x-note';
 
 export function Board() {
   const ref = useRef<HTMLDivElement>(null);
-  useScrollRestoration(ref, 'board');
+  useScrollRestorationAndSaving(ref, 'board');
   const at = noteAtCursor.value;
   const target = useSignal<Note['group'] | undefined>(undefined);
   const hidden = useSignal(0);
@@ -31,7 +32,7 @@ export function Board() {
     );
     hidden.value = ends.filter((end) => end > right).length;
   };
-  useLayoutEffect(focusAwaited, []);
+  useLayoutEffect(retryAwaitedFocus, []);
   useLayoutEffect(() => {
     const observer = new ResizeObserver(measure);
     if (ref.current) observer.observe(ref.current);
@@ -48,7 +49,7 @@ export function Board() {
         ref={ref}
         class="board"
         onScroll={() => {
-          saveScroll();
+          saveScrollOffsets();
           measure();
         }}
       >
@@ -59,33 +60,34 @@ export function Board() {
             aria-labelledby={`group-${group}`}
             onDragStart={({ target: dragged, dataTransfer }) => {
               const row = dragged instanceof Element ? dragged.closest<HTMLElement>('[data-row]') : null;
-              if (row) dataTransfer?.setData(draggedType, row.dataset['row'] ?? '');
+              if (row) dataTransfer?.setData(draggedNoteType, row.dataset['row'] ?? '');
             }}
-            onDragEnd={setTo(target, undefined)}
+            onDragEnd={createSetter(target, undefined)}
             onDragOver={(event) => {
-              if (!event.dataTransfer?.types.includes(draggedType)) return;
+              if (!event.dataTransfer?.types.includes(draggedNoteType)) return;
               event.preventDefault();
               target.value = group;
             }}
             onDrop={(event) => {
               target.value = undefined;
-              const note = noteById(Number(event.dataTransfer?.getData(draggedType)));
+              const note = findNoteById(Number(event.dataTransfer?.getData(draggedNoteType)));
               if (!note) return;
               event.preventDefault();
-              void moveToGroup(note, group);
+              void moveNoteToGroupAndNotify(note, group);
             }}
           >
             <h2 id={`group-${group}`} class="flex justify-between gap-2 tabular-nums">
-              <span class="truncate" title={groupName(group)}>
-                {groupName(group)}
+              <span class="truncate" title={formatValueLabel(group)}>
+                {formatValueLabel(group)}
               </span>
               <span class="text-xs font-normal muted">{notes.length.toLocaleString()}</span>
             </h2>
             <VirtualList
               notes={notes}
               name={group}
-              label={`Notes of group ${groupName(group)}`}
+              label={`Notes of group ${formatValueLabel(group)}`}
               cursor={at?.group === group ? at : undefined}
+              layOut={createCardLayout}
             />
           </section>
         ))}
@@ -94,45 +96,45 @@ export function Board() {
   );
 }
 
-function columnsBeside(by: -1 | 1) {
+function listColumnsToSide(by: -1 | 1) {
   const own = boardColumns.value.findIndex(({ group }) => group === noteAtCursor.value?.group);
   return by < 0 ? boardColumns.value.slice(0, own).reverse() : boardColumns.value.slice(own + 1);
 }
 
 /** Moves the cursor to the same row of the next column that has notes. */
-export function moveAcross(by: -1 | 1): void {
+export function moveCursorAcross(by: -1 | 1): void {
   const { value: from } = noteAtCursor;
-  const notes = columnsBeside(by).find(({ notes }) => notes.length > 0)?.notes;
+  const notes = listColumnsToSide(by).find(({ notes }) => notes.length > 0)?.notes;
   if (!from || !notes) return;
   const place = boardColumns.value.find(({ group }) => group === from.group)?.notes.indexOf(from) ?? 0;
-  flushSync(() => setCursor(notes[Math.min(place, notes.length - 1)]?.id));
-  showNoteAtCursor();
-  focusRow();
+  flushSync(() => setCursorNoteAndScroll(notes[Math.min(place, notes.length - 1)]?.id));
+  followCursorIfNoteOpen();
+  focusCursorRow();
 }
 
-export function moveNote(by: -1 | 1): void {
+export function moveNotesAcross(by: -1 | 1): void {
   const { value: note } = noteAtCursor;
-  const group = columnsBeside(by)[0]?.group;
+  const group = listColumnsToSide(by)[0]?.group;
   if (!note || !group) return;
-  forSelected(
-    (verbs, notes) => verbs.changeTo(notes, 'group', group),
-    () => void moveToGroup(note, group),
+  createSelectionCommand(
+    (verbs, notes) => verbs.setFieldAndNotify(notes, 'group', group),
+    () => void moveNoteToGroupAndNotify(note, group),
   )();
 }
 
-async function moveToGroup(note: Note, group: Note['group']): Promise<void> {
+async function moveNoteToGroupAndNotify(note: Note, group: Note['group']): Promise<void> {
   if (note.group === group) return;
-  setCursor(note.id);
+  setCursorNoteAndScroll(note.id);
   try {
-    const saved = await update(note, { group });
-    if (cursor.value === note.id) setCursor(note.id); // scrolls to its row in the new column
-    if (document.activeElement === document.body) focusRow(); // a drag took the focus from the card that had it
-    const text = `Moved to ${groupName(group)}: “${displayTitle(note)}”`;
-    notifyChanged(text, [{ before: note, after: saved }], () => {
-      setCursor(note.id);
-      requestAnimationFrame(focusRow);
+    const saved = await updateAndShowNote(note, { group });
+    if (cursorNoteId.value === note.id) setCursorNoteAndScroll(note.id); // scrolls to its row in the new column
+    if (document.activeElement === document.body) focusCursorRow(); // a drag took the focus from the card that had it
+    const text = `Moved to ${formatValueLabel(group)}: “${formatNoteTitle(note)}”`;
+    notifyChangesWithUndo(text, [{ before: note, after: saved }], () => {
+      setCursorNoteAndScroll(note.id);
+      requestAnimationFrame(focusCursorRow);
     });
   } catch (error) {
-    notify(writeFailureText(`“${displayTitle(note)}” was not moved`, error), { kind: 'failure' });
+    notify(handleWriteFailureAndFormat(`“${formatNoteTitle(note)}” was not moved`, error), { kind: 'failure' });
   }
 }

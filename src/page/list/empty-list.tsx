@@ -2,47 +2,51 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../core/enums.ts';
 import type { NoteDraft } from '../../core/note.ts';
-import { completeFilter } from '../../core/search-line.ts';
-import { chooseFiles } from '../drop/listen.ts';
-import { changeFilters, clearFilters, type FilterValue, noFilter, takeTyped, withFilters } from '../filters/change.ts';
-import { keymap, tooltip } from '../keyboard/keymap.ts';
+import { promptAndImportFiles } from '../drop/listen-to-files.ts';
+import {
+  clearedUrlFilters,
+  clearSearchAndFilters,
+  copyUrlStateWithChanges,
+  type FilterValue,
+  moveTypedAndChangeFilters,
+  moveTypedFilters,
+} from '../filters/filter-actions.ts';
+import { formatTooltip, keymap } from '../keyboard/keymap.ts';
 import { labels } from '../state/labels.ts';
-import { holds, isBesideList } from '../state/layout.ts';
-import { editing, urlState } from '../state/navigation.ts';
+import { isPaneBesideList, watchMediaQuery } from '../state/layout.ts';
+import { activeAndArchivedCounts, activeFilters, getValueCount, searchedWords } from '../state/listed-notes.ts';
+import { editedNoteId, urlState } from '../state/navigation.ts';
 import { hasNoNotes } from '../state/notes.ts';
-import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
 import { theme } from '../state/settings.ts';
+import { findTypedFilterCompletion } from '../state/typed-state-filters.ts';
 import { formatUrlState, type UrlState } from '../state/url-state.ts';
 import { Button } from '../ui/buttons.tsx';
-import { focus, focusSearch } from '../ui/focus.ts';
-import { valueName } from '../ui/format.ts';
+import { formatValueLabel } from '../ui/format-for-page.ts';
 import { Icon } from '../ui/icons.tsx';
-import { createFromSearch, openNew } from '../ui/new-note.ts';
+import { focusSearchOrCountOnTouch, focusWhenPresent } from '../ui/move-focus.ts';
+import { openNewNoteFromSearch, openNewNoteOrClosedDraft, openNewNoteWithFields } from '../ui/new-note.ts';
 
 export function EmptyList() {
   if (!hasNoNotes.value) return <NothingFound />;
-  return editing.value === 'new' ? <p class="px-5 py-3 muted">No notes yet</p> : <FirstMinute />;
+  return editedNoteId.value === 'new' ? <p class="px-5 py-3 muted">No notes yet</p> : <FirstNoteGuide />;
 }
 
 function NothingFound() {
-  const { pinned } = urlState.value;
-  const places = placesElsewhere();
+  const places = listMatchesElsewhere();
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrows move between the controls inside
-    <div class="nothing-found flex flex-col items-start gap-4 px-5 py-3" onKeyDown={moveBetween}>
-      <p class={words.value === '' ? '' : 'muted'}>
-        {words.value !== '' ? 'Nothing found' : pinned ? 'No pinned notes yet' : 'No notes here'}
-      </p>
-      {words.value !== '' && (
-        <button type="button" class="command touch -mx-2.5 max-w-full" onClick={createFromSearch}>
+    <div class="nothing-found flex flex-col items-start gap-4 px-5 py-3" onKeyDown={moveFocusBetweenControls}>
+      <p class={searchedWords.value === '' ? '' : 'muted'}>{getEmptyListReason()}</p>
+      {searchedWords.value !== '' && (
+        <button type="button" class="command touch -mx-2.5 max-w-full" onClick={openNewNoteFromSearch}>
           <kbd class="kbd kbd-sm keys">Enter</kbd>
           <Icon name="plus" />
           <span class="min-w-0 truncate">
-            New note <span dir="auto">“{words.value}”</span>
+            New note <span dir="auto">“{searchedWords.value}”</span>
           </span>
         </button>
       )}
-      {pinned && (
+      {urlState.value.pinned && (
         <p class="text-sm muted">
           Pin the notes you want at hand
           <span class="keys">
@@ -60,10 +64,10 @@ function NothingFound() {
               <li key={where}>
                 <a
                   class="link touch inline-flex items-center"
-                  href={`?${formatUrlState(withFilters(changes))}`}
+                  href={`?${formatUrlState(copyUrlStateWithChanges(changes))}`}
                   onClick={(event) => {
                     event.preventDefault();
-                    changeFilters(changes);
+                    moveTypedAndChangeFilters(changes);
                   }}
                 >
                   {count.toLocaleString()} {where}
@@ -73,7 +77,7 @@ function NothingFound() {
           </ul>
         </div>
       )}
-      <Button title={tooltip('clear')} onClick={clearFilters}>
+      <Button title={formatTooltip('clear')} onClick={clearSearchAndFilters}>
         Clear search and filters
       </Button>
     </div>
@@ -81,19 +85,19 @@ function NothingFound() {
 }
 
 /** The arrows go through the controls, and from the first one to the search. */
-function moveBetween(event: TargetedKeyboardEvent<HTMLElement>): void {
+function moveFocusBetweenControls(event: TargetedKeyboardEvent<HTMLElement>): void {
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (by === undefined) return;
   event.preventDefault();
   const all = [...event.currentTarget.querySelectorAll<HTMLElement>('a, button')];
   const at = all.findIndex((one) => one.matches(':focus')) + by;
-  if (at < 0) focus('#search');
+  if (at < 0) focusWhenPresent('#search');
   else all[at]?.focus();
 }
 
 function DidYouMean() {
   const { query } = urlState.value;
-  const { before = '', after, choices = [] } = completeFilter(query, labels.value) ?? {};
+  const { before = '', after, choices = [] } = findTypedFilterCompletion(query, labels.value) ?? {};
   if (!after) return null;
   return (
     <div>
@@ -103,81 +107,85 @@ function DidYouMean() {
           key={value}
           class="me-1 mb-1"
           onClick={() => {
-            takeTyped(`${before}${word} `, after.trimStart());
-            focusSearch();
+            moveTypedFilters(`${before}${word} `, after.trimStart());
+            focusSearchOrCountOnTouch();
           }}
         >
-          {valueName(value)}
+          {formatValueLabel(value)}
         </Button>
       ))}
     </div>
   );
 }
 
-type PlaceElsewhere = Readonly<{ count: number; where: string; changes: Partial<UrlState> }>;
+type MatchesElsewhere = Readonly<{ count: number; where: string; changes: Partial<UrlState> }>;
 
-const maxPlaces = 6;
+const maxMatchesElsewhere = 6;
 
-function placesElsewhere(): readonly PlaceElsewhere[] {
-  const { category, group, color, archived } = filters.value;
-  const isNarrowed = words.value !== '' || [category, group, color].filter(({ length }) => length > 0).length > 1;
+function listMatchesElsewhere(): readonly MatchesElsewhere[] {
+  const { category, group, color, archived } = activeFilters.value;
+  const isNarrowed =
+    searchedWords.value !== '' || [category, group, color].filter(({ length }) => length > 0).length > 1;
   const places = [
-    place(!archived, archived ? 'not archived' : 'in the archive', { archived: !archived }),
-    ...(isNarrowed ? categories.map((value) => place(value, 'in ', { category: [value] })) : []),
-    ...(isNarrowed ? groups.map((value) => place(value, 'in group ', { group: [value] })) : []),
-    ...(isNarrowed ? colors.map((value) => place(value, 'with color ', { color: [value] })) : []),
+    createPlaceWithMatches(!archived, archived ? 'not archived' : 'in the archive', { archived: !archived }),
+    ...(isNarrowed ? categories.map((value) => createPlaceWithMatches(value, 'in ', { category: [value] })) : []),
+    ...(isNarrowed ? groups.map((value) => createPlaceWithMatches(value, 'in group ', { group: [value] })) : []),
+    ...(isNarrowed ? colors.map((value) => createPlaceWithMatches(value, 'with color ', { color: [value] })) : []),
   ].filter(({ count }) => count > 0);
-  if (places.length > 0 || words.value === '') return places.slice(0, maxPlaces);
-  const { active, archived: away } = unfilteredCounts.value;
+  if (places.length > 0 || searchedWords.value === '') return places.slice(0, maxMatchesElsewhere);
+  const { active, archived: away } = activeAndArchivedCounts.value;
   return [
-    { count: active, where: 'in all notes', changes: noFilter },
-    { count: away, where: 'in the archive', changes: { ...noFilter, archived: true } },
+    { count: active, where: 'in all notes', changes: clearedUrlFilters },
+    { count: away, where: 'in the archive', changes: { ...clearedUrlFilters, archived: true } },
   ].filter(({ count }) => count > 0);
 }
 
-const place = (value: FilterValue | boolean, where: string, changes: Partial<UrlState>): PlaceElsewhere => ({
-  count: countOf(value),
-  where: typeof value === 'boolean' ? where : where + valueName(value),
+const createPlaceWithMatches = (
+  value: FilterValue | boolean,
+  where: string,
+  changes: Partial<UrlState>,
+): MatchesElsewhere => ({
+  count: getValueCount(value),
+  where: typeof value === 'boolean' ? where : where + formatValueLabel(value),
   changes,
 });
 
-function FirstMinute() {
+function FirstNoteGuide() {
   return (
     <div class="first-minute">
       <div class="flex min-w-0 flex-col items-start gap-4">
-        <h2 class="text-xl font-semibold">Paste anything you want to find again</h2>
+        <h2 class="text-xl font-semibold">Paste or type anything you want to find again</h2>
         <p class="muted">Prompts, commands, CSS, chats: type a word, and copy it.</p>
         <p class="flex flex-wrap gap-2">
-          <button type="button" class="btn btn-primary touch" onClick={() => openNew()}>
+          <button type="button" class="btn btn-primary touch" onClick={openNewNoteOrClosedDraft}>
             New note
-            <kbd class="kbd kbd-sm keys">{keymap.create.keys[0]}</kbd>
           </button>
-          <button type="button" class="btn touch" onClick={chooseFiles}>
+          <button type="button" class="btn touch" onClick={promptAndImportFiles}>
             Choose files
           </button>
         </p>
         <p class="mt-4 text-sm muted">Or begin with an example</p>
         <ul class="-mt-2 flex w-full flex-col">
-          {examples.map((example) => (
+          {exampleNotes.map((example) => (
             <li key={example.category}>
-              <button type="button" class="command touch -mx-2.5" onClick={() => openNew(example)}>
+              <button type="button" class="command touch -mx-2.5" onClick={() => openNewNoteWithFields(example)}>
                 <Icon name={example.category} />
                 <span class="flex-1">{example.title}</span>
-                <span class="muted">{example.category}</span>
+                <span class="muted">{formatValueLabel(example.category)}</span>
               </button>
             </li>
           ))}
         </ul>
       </div>
-      {isBesideList.value && <Loop />}
+      {isPaneBesideList.value && <DemoAnimation />}
     </div>
   );
 }
 
-const prefersDark = holds('(prefers-color-scheme: dark)');
+const prefersDark = watchMediaQuery('(prefers-color-scheme: dark)');
 
 /** A moving picture of three seconds: a word is typed, Enter, copied. It stands still for those who want that. */
-function Loop() {
+function DemoAnimation() {
   const still = useRef<HTMLCanvasElement>(null);
   const isDark = theme.value === 'dark' || (theme.value === 'system' && prefersDark.value);
   const { loopDark, loopLight } = document.querySelector<HTMLElement>('#app')?.dataset ?? {};
@@ -193,7 +201,7 @@ function Loop() {
   );
 }
 
-const examples: readonly NoteDraft[] = [
+const exampleNotes: readonly NoteDraft[] = [
   {
     title: 'Summarise for a reader',
     content: 'Summarise the text below in five sentences for {{audience}}.\n\n{{text}}\n',
@@ -216,3 +224,8 @@ const examples: readonly NoteDraft[] = [
     color: 'info',
   },
 ];
+
+function getEmptyListReason(): string {
+  if (searchedWords.value !== '') return 'Nothing found';
+  return urlState.value.pinned ? 'No pinned notes yet' : 'No notes here';
+}

@@ -1,47 +1,59 @@
+import { findBestMatchRun } from '../../core/match-runs.ts';
 import type { Note } from '../../core/note.ts';
-import { deriveTitle } from '../../core/text/derive-title.ts';
-import { copiedNote, copyNote } from '../copy/copy.ts';
-import { tooltip } from '../keyboard/keymap.ts';
-import { hasMarkdown, isCode, withoutMarks } from '../markdown/plain-text.ts';
-import { selected, selectsByClick, toggleSelected } from '../selection/selection.ts';
-import { setTo } from '../state/effects.ts';
-import { pinned } from '../state/favourites.ts';
-import { groupName } from '../state/labels.ts';
-import { cursor, urlState } from '../state/navigation.ts';
-import { loading, sortTimeOf } from '../state/notes.ts';
+import { findBodyStart } from '../../core/text/yaml-front-matter.ts';
+import { copiedNoteId, copyNoteOrPromptForValues } from '../copy/copy-to-clipboard.ts';
+import { formatTooltip } from '../keyboard/keymap.ts';
+import { codeNoteCheck } from '../markdown/code-note-check.ts';
+import { isMarkdownCategory, removeMarkdownSyntax } from '../markdown/plain-text.ts';
+import { selectedIds, toggleNoteSelection, trySelectByClick } from '../selection/selection.ts';
+import { activeSort, searchedWords } from '../state/listed-notes.ts';
+import { cursorNoteId, urlState } from '../state/navigation.ts';
+import { getSortTime, listLoadState } from '../state/notes.ts';
+import { pinnedIdSet } from '../state/pinned-ids.ts';
+import { createSetter } from '../state/signal-helpers.ts';
 import { formatUrlState } from '../state/url-state.ts';
-import { displayTitle, formatDateTime, maxExcerptLength, rowExcerpt, shortTime } from '../ui/format.ts';
-import { Hits, hitsIn } from '../ui/hits.tsx';
+import {
+  formatDateTime,
+  formatNoteTitle,
+  formatRowExcerpt,
+  formatShortTime,
+  formatValueLabel,
+  maxExcerptLength,
+} from '../ui/format-for-page.ts';
+import { findHits, markHitsWithoutHighlights } from '../ui/hits.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { openNote } from '../ui/open-note.ts';
+import { openNoteAndFocus } from '../ui/open-note.ts';
 
-interface RowFacts {
+interface RowProps {
   readonly note: Note;
+  readonly rowKey: number | undefined;
   readonly index: number;
   readonly count: number;
   readonly isAtCursor: boolean;
-  readonly isBelowHeading: boolean;
+  readonly style: { readonly top: string; readonly height?: string };
+  readonly class?: string;
 }
 
 /** No component: those that read signals skip renders, which makes Preact retain every past list with its rows. */
-export function row({ note, index, count, isAtCursor, isBelowHeading }: RowFacts) {
+export function renderRow({ note, rowKey, index, count, isAtCursor, style, class: more = '' }: RowProps) {
   const isOpen = urlState.value.note === note.id;
   const tabIndex = isAtCursor ? 0 : -1;
-  const isSelected = selected.value.has(note.id);
-  const isCopied = copiedNote.value === note.id;
-  const isPinned = pinned.value.has(note.id);
-  const time = sortTimeOf(note);
-  const isTimed = loading.value.kind === 'ready'; // the first date format takes 25 ms: not for the first notes
+  const isSelected = selectedIds.value.has(note.id);
+  const isCopied = copiedNoteId.value === note.id;
+  const isCode = codeNoteCheck.value(note);
+  const isPinned = pinnedIdSet.value.has(note.id);
+  const time = activeSort.value === 'created' ? note.createdAt : getSortTime(note);
+  const isTimed = listLoadState.value.kind === 'ready'; // the first date format takes 25 ms: not for the first notes
   const states = [isAtCursor && 'at-cursor', isOpen && 'is-open', isSelected && 'is-selected', isCopied && 'is-copied'];
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the link and the buttons inside have the focus
     // biome-ignore lint/a11y/useSemanticElements: rows of a table cannot be positioned absolutely, as the visible ones are
     <div
-      key={note.id}
-      class="row"
+      key={rowKey}
+      class={`row ${more}`}
       role="row"
       aria-selected={isSelected}
-      style={{ top: `calc(var(--row) * ${index}${isBelowHeading ? ' + var(--heading)' : ''})` }}
+      style={style}
       aria-setsize={count}
       aria-posinset={index + 1}
     >
@@ -54,25 +66,22 @@ export function row({ note, index, count, isAtCursor, isBelowHeading }: RowFacts
           data-row={note.id}
           tabIndex={tabIndex}
           aria-current={isOpen ? 'true' : undefined}
-          onFocus={setTo(cursor, note.id)}
+          onFocus={createSetter(cursorNoteId, note.id)}
           onClick={(event) => {
-            if (selectsByClick(event, note)) return;
+            if (trySelectByClick(event, note)) return;
             event.preventDefault();
-            openNote(note);
+            openNoteAndFocus(note);
           }}
         >
-          {note.color !== 'neutral' && (
-            <span class="swatch row-dot" style={{ '--own': `var(--color-${note.color})` }} title={note.color} />
-          )}
-          <Icon name={note.category} />
-          <span class="row-title" dir="auto" title={displayTitle(note)} data-title>
-            {Hits({ text: displayTitle(note) })}
+          <Icon name={note.category} color={note.color} />
+          <span class="row-title" dir="auto" title={formatNoteTitle(note)} data-title data-hits>
+            {markHitsWithoutHighlights(formatNoteTitle(note))}
           </span>
-          <span
-            class={`row-excerpt muted ${isCode(note.category) ? 'font-mono' : ''}`}
-            dir={isCode(note.category) ? 'ltr' : 'auto'}
-          >
-            {Hits({ text: excerptAtHit(note) })}
+          <span class={`row-excerpt muted ${isCode ? 'font-mono' : ''}`} dir={isCode ? 'ltr' : 'auto'} data-hits>
+            {createExcerptLines(note, isCode).flatMap((line, index) => {
+              const marked = markHitsWithoutHighlights(line);
+              return index === 0 ? [marked] : [<span class="line-end"> · </span>, marked];
+            })}
           </span>
           {isPinned && (
             <span class="row-pin muted">
@@ -80,23 +89,23 @@ export function row({ note, index, count, isAtCursor, isBelowHeading }: RowFacts
             </span>
           )}
           <time class="row-time muted" dateTime={time} title={isTimed ? formatDateTime(time) : ''}>
-            {isTimed && shortTime(time)}
+            {isTimed && formatShortTime(time)}
           </time>
           <span class="sr-only">
-            {note.category}, group {groupName(note.group)}, color {note.color}
+            {`${formatValueLabel(note.category)}, group ${formatValueLabel(note.group)}, color ${note.color}`}
             {isPinned && ', pinned'}
             {isSelected && ', selected'}
           </span>
         </a>
-        {checkbox(note, isSelected)}
-        {copyButton(note, tabIndex, isCopied)}
+        {renderCheckbox(note, isSelected)}
+        {renderCopyButton(note, tabIndex, isCopied)}
       </div>
     </div>
   );
 }
 
 /** The `x` key does the same. */
-function checkbox(note: Note, isSelected: boolean) {
+function renderCheckbox(note: Note, isSelected: boolean) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a native one would be toggled by the click before the selection is
     <button
@@ -105,10 +114,10 @@ function checkbox(note: Note, isSelected: boolean) {
       aria-checked={isSelected}
       tabIndex={-1}
       class="row-check"
-      aria-label={`Select ${displayTitle(note)}`}
-      title={tooltip('select')}
+      aria-label={`Select ${formatNoteTitle(note)}`}
+      title={formatTooltip('select')}
       onClick={(event) => {
-        if (!event.shiftKey || !selectsByClick(event, note)) toggleSelected(note);
+        if (!event.shiftKey || !trySelectByClick(event, note)) toggleNoteSelection(note);
       }}
     >
       {isSelected && Icon({ name: 'check' })}
@@ -116,37 +125,57 @@ function checkbox(note: Note, isSelected: boolean) {
   );
 }
 
-function copyButton(note: Note, tabIndex: number, isDone: boolean) {
+function renderCopyButton(note: Note, tabIndex: number, isDone: boolean) {
   return (
     <button
       type="button"
       class="btn btn-ghost btn-sm btn-square row-copy touch"
       tabIndex={tabIndex}
-      aria-label={`Copy ${displayTitle(note)}`}
-      title={tooltip('copy', isDone ? 'Copied' : 'Copy')}
-      onClick={() => void copyNote(note)}
+      aria-label={`Copy ${formatNoteTitle(note)}`}
+      title={formatTooltip('copy', isDone ? 'Copied' : 'Copy')}
+      onClick={() => void copyNoteOrPromptForValues(note)}
     >
       <Icon name={isDone ? 'check' : 'copy'} />
     </button>
   );
 }
 
-/** Where the text goes on after its title, if that was taken from it. */
-function afterTitle({ title, content }: Note): number {
-  const start = content.slice(0, 2_000);
-  return deriveTitle(start) === title ? start.indexOf(title) + title.length : 0;
+/** Where the text goes on after its title, if that is the first words of its body. */
+function findContentStart(content: string, bodyStart: number, title: string): number {
+  const body = content.slice(bodyStart, bodyStart + 2_000);
+  const at = body.indexOf(title);
+  return bodyStart + (at >= 0 && /^(?:#!.*)?[^\p{L}\p{N}]*$/u.test(body.slice(0, at)) ? at + title.length : 0);
 }
 
-/** The start of the content after its title, or the text around its first hit, without Markdown syntax. */
-function excerptAtHit(note: Note): string {
-  const { content, title } = note;
-  const { query } = urlState.value;
-  const hit = query === '' ? 0 : (hitsIn(content.slice(0, 20_000), 1)[0]?.start ?? 0);
-  const start = hit < 30 ? 0 : hit - 20; // keeps the hit in sight
-  const from = start === 0 ? afterTitle(note) : start;
+/** More lines than a row has room for. */
+const maxExcerptLines = 12;
+
+/** In characters. The best hit of a row is looked for in so much of its text. */
+const maxSearchedLength = 20_000;
+
+const maxComparedHits = 1_000;
+
+/** The offset of the hit that shows best why the note was found; 0 without a search or a hit. */
+function findBestHitOffset(content: string): number {
+  const query = searchedWords.value.trim();
+  if (query === '') return 0;
+  const text = content.slice(0, maxSearchedLength);
+  const hits = findHits(text, /\s/.test(query) ? maxComparedHits : 1);
+  return findBestMatchRun(text, hits)?.start ?? 0;
+}
+
+/** The lines of the content after its front matter and title, or around its best hit, without Markdown syntax. */
+function createExcerptLines(note: Note, isCode: boolean): readonly string[] {
+  const { content } = note;
+  const title = note.title.replace(/…$/, '');
+  const isMarkdown = isMarkdownCategory(note.category) && !isCode;
+  const bodyStart = isMarkdown ? findBodyStart(content) : 0;
+  const hit = findBestHitOffset(content);
+  const isHitInSight = hit === 0 || (hit >= bodyStart && hit < bodyStart + 30);
+  const from = isHitInSight ? findContentStart(content, bodyStart, title) : Math.max(hit - 20, 0);
   const part = content.slice(from, from + 3 * maxExcerptLength);
-  const plain = (hasMarkdown(note.category) ? withoutMarks(part) : part).trim();
-  const rest = start === 0 && plain.startsWith(title) ? plain.slice(title.length) : plain;
-  const line = rowExcerpt(rest.trim().replace(/\s*\n\s*/g, ' ⏎ '));
-  return start === 0 ? line : `… ${line.replace(/^\S{0,15}\s/, '')}`;
+  const plain = (isMarkdown ? removeMarkdownSyntax(part) : part).trim();
+  const rest = isHitInSight && plain.startsWith(title) ? plain.slice(title.length) : plain;
+  const lines = formatRowExcerpt(rest).split('\n', maxExcerptLines);
+  return isHitInSight ? lines : [`… ${lines[0]?.replace(/^\S{0,15}\s/, '')}`, ...lines.slice(1)];
 }

@@ -1,34 +1,31 @@
 import type { Note } from '../../core/note.ts';
-import { copyNote, copyNothing } from '../copy/copy.ts';
+import { copyNoteOrPromptForValues, notifyNothingCopied } from '../copy/copy-to-clipboard.ts';
 import {
-  Chips,
+  createComboboxAttributes,
+  FilterChips,
+  findRemovalOfLastFilter,
+  findSuggestionAction,
   Suggestions,
-  suggestionKey,
-  suggestionState,
-  takeFinished,
-  takingOffLast,
+  tryMoveFinishedFilters,
 } from '../filters/typed-filters.tsx';
-import { runCommand } from '../keyboard/keyboard.ts';
-import { tooltip } from '../keyboard/keymap.ts';
-import { when } from '../state/effects.ts';
-import { editing, navigate, urlState } from '../state/navigation.ts';
-import { loading, noteById } from '../state/notes.ts';
-import { announce } from '../state/notifications.ts';
-import { isSearching, noteAtCursor, words } from '../state/results.ts';
-import { focusRow } from '../ui/focus.ts';
+import { commandsByKey, findMoveByKey, formatTooltip } from '../keyboard/keymap.ts';
+import { runRegisteredCommand } from '../keyboard/listen-to-keys.ts';
+import { isWorkerSearching, noteAtCursor, searchedWords } from '../state/listed-notes.ts';
+import { changeUrlState, cursorNoteId, editedNoteId, urlState } from '../state/navigation.ts';
+import { findNoteById, listLoadState } from '../state/notes.ts';
+import { announceToScreenReaders } from '../state/notifications.ts';
+import { runOnceWhen } from '../state/signal-helpers.ts';
 import { Icon } from '../ui/icons.tsx';
-import { createFromSearch } from '../ui/new-note.ts';
-import { moveAndFocus, moveCursorBy, openNote } from '../ui/open-note.ts';
-
-/** In characters. Servers refuse the URLs of longer queries. */
-const maxQuery = 1_000;
+import { focusCursorRow } from '../ui/move-focus.ts';
+import { maxQueryLength, openNewNoteFromSearch } from '../ui/new-note.ts';
+import { moveCursorAndShowNote, moveCursorByRowsAndFocus, openNoteAndFocus } from '../ui/open-note.ts';
 
 export function SearchBox() {
   return (
     <search>
       <label class="input search touch" for="search">
         <Icon name="search" />
-        <Chips />
+        <FilterChips />
         <span class="search-field">
           <input
             id="search"
@@ -37,21 +34,23 @@ export function SearchBox() {
             aria-label="Search notes"
             aria-describedby="count"
             aria-autocomplete="list"
-            {...suggestionState()}
+            {...createComboboxAttributes()}
             autocomplete="off"
             autocapitalize="off"
             autocorrect="off"
-            maxLength={maxQuery}
+            maxLength={maxQueryLength}
             spellcheck={false}
-            title={tooltip('search')}
+            title={formatTooltip('search')}
             value={urlState.value.query}
             onInput={({ currentTarget }) => {
-              if (currentTarget.value === '>') {
+              const command = currentTarget.value.length === 1 && commandsByKey.get(currentTarget.value);
+              if (command === 'palette' || command === 'help') {
                 currentTarget.value = urlState.value.query;
-                runCommand('palette');
-              } else if (!takeFinished(currentTarget)) navigate({ query: currentTarget.value }, 'typing');
+                runRegisteredCommand(command);
+              } else if (!tryMoveFinishedFilters(currentTarget))
+                changeUrlState({ query: currentTarget.value }, 'typing');
             }}
-            onKeyDown={onSearchKey}
+            onKeyDown={handleSearchKey}
           />
           <Suggestions />
         </span>
@@ -61,81 +60,98 @@ export function SearchBox() {
   );
 }
 
-/** Whether no key was pressed since the focus or a copy: a first `/` is the key that focuses the search, and not text. */
-let isFirst = true;
+/**
+ * Whether no key was pressed since the focus or a copy: a first `/` is the key that focuses the search, and not text.
+ */
+let isFirstKey = true;
 
-const isSearched = () => loading.value.kind === 'ready' && !isSearching.value;
+const isSearchDone = () => listLoadState.value.kind === 'ready' && !isWorkerSearching.value;
 
 /** Enter that was pressed before that, and no key since. */
-let early: KeyboardEvent | undefined;
+let earlyEnter: KeyboardEvent | undefined;
 
-function onSearchKey(event: KeyboardEvent): void {
+function handleSearchKey(event: KeyboardEvent): void {
   if (event.altKey) return;
-  early = event.key === 'Enter' && !isSearched() ? event : undefined;
-  const run = early ? () => pressWhenFound(event) : isFirst && event.key === '/' ? () => {} : searchKey(event);
-  isFirst = false;
+  earlyEnter = event.key === 'Enter' && !isSearchDone() ? event : undefined;
+  const isOpeningSlash = isFirstKey && event.key === '/';
+  isFirstKey = false;
+  const usual = isOpeningSlash ? () => {} : findKeyAction(event);
+  const run = earlyEnter ? () => runEnterWhenSearched(event) : usual;
   if (run === undefined) return;
   event.preventDefault();
-  if (!event.repeat || /^(Arrow|Page)/.test(event.key)) run();
+  if (!event.repeat || findMoveByKey(event) || /^(Arrow|Page)/.test(event.key)) run();
 }
 
-/** The note that the detail pane shows: a linked one need not be in the list. */
-function noteForKeys(): Note | undefined {
+/** A linked note need not be in the list: it is the one until the cursor leaves it or the list changes. */
+function findOpenOrCursorNote(): Note | undefined {
   const { note } = urlState.value;
-  const open = note === undefined || editing.value !== undefined ? undefined : noteById(note);
-  return open ?? noteAtCursor.value;
+  const isAtCursor = note !== undefined && note === cursorNoteId.value && editedNoteId.value === undefined;
+  return (isAtCursor ? findNoteById(note) : undefined) ?? noteAtCursor.value;
 }
 
-const pressWhenFound = (event: KeyboardEvent) =>
-  when(isSearched, () => {
-    if (early === event) searchKey(event)?.();
+const runEnterWhenSearched = (event: KeyboardEvent) =>
+  runOnceWhen(isSearchDone, () => {
+    if (earlyEnter === event) findKeyAction(event)?.();
   });
 
-function searchKey(event: KeyboardEvent): (() => void) | undefined {
-  const { key, shiftKey, ctrlKey, metaKey, target } = event;
-  const suggested = suggestionKey(event);
-  if (suggested) return suggested;
-  const note = noteForKeys();
-  if (key === 'ArrowDown') return () => (noteAtCursor.value ? moveAndAnnounce(1) : moveAndFocus(1));
-  if (key === 'ArrowUp') return () => moveAndAnnounce(-1);
-  if (key === 'PageDown') return () => moveAndAnnounce(rowsPerPage());
-  if (key === 'PageUp') return () => moveAndAnnounce(-rowsPerPage());
-  if (key === 'Backspace' && target instanceof HTMLInputElement) return takingOffLast(target);
-  if (key === 'Escape') return clearOrLeave;
-  if (note === undefined) return key === 'Enter' && !ctrlKey && !metaKey ? createInstead : undefined;
-  if (key === 'ArrowRight') return isAtEnd(event) ? () => openNote(note) : undefined;
+function findKeyAction(event: KeyboardEvent): (() => void) | undefined {
+  return findSuggestionAction(event) ?? findMoveOrClearAction(event) ?? findNoteAction(event);
+}
+
+function findMoveOrClearAction(event: KeyboardEvent): (() => void) | undefined {
+  const { key, target } = event;
+  const by = findMoveByKey(event);
+  if (by === 1) return () => (noteAtCursor.value ? moveCursorAndAnnounce(1) : moveCursorByRowsAndFocus(1));
+  if (by === -1) return () => moveCursorAndAnnounce(-1);
+  if (key === 'PageDown') return () => moveCursorAndAnnounce(countRowsPerPage());
+  if (key === 'PageUp') return () => moveCursorAndAnnounce(-countRowsPerPage());
+  if (key === 'Backspace' && target instanceof HTMLInputElement) return findRemovalOfLastFilter(target);
+  if (key === 'Escape') return clearSearchOrFocusRow;
+  return undefined;
+}
+
+function findNoteAction(event: KeyboardEvent): (() => void) | undefined {
+  const { key, shiftKey, ctrlKey, metaKey } = event;
+  const note = findOpenOrCursorNote();
+  if (note === undefined) return key === 'Enter' && !ctrlKey && !metaKey ? notifyNothingAndCreateNote : undefined;
+  if (key === 'ArrowRight') return isPlainKeyAtEnd(event) ? () => openNoteAndFocus(note) : undefined;
   if (key !== 'Enter') return undefined;
-  if (ctrlKey || metaKey) return () => openNote(note);
+  if (ctrlKey || metaKey) return () => openNoteAndFocus(note);
   return () => {
-    void copyNote(note, shiftKey ? 'raw' : 'usual');
-    if (target instanceof HTMLInputElement) target.select(); // the next words replace these, also after a `/`
-    isFirst = true;
+    void copyNoteOrPromptForValues(note, shiftKey ? 'raw' : 'usual');
+    selectSearchText();
   };
 }
 
-function createInstead(): void {
-  copyNothing();
-  if (words.value !== '') createFromSearch();
+/** The next words replace these after a copy, also after a `/`. */
+export function selectSearchText(): void {
+  document.querySelector<HTMLInputElement>('#search')?.select();
+  isFirstKey = true;
 }
 
-const isAtEnd = ({ target, repeat, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean =>
+function notifyNothingAndCreateNote(): void {
+  notifyNothingCopied();
+  if (searchedWords.value !== '') openNewNoteFromSearch();
+}
+
+const isPlainKeyAtEnd = ({ target, repeat, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean =>
   !(repeat || shiftKey || ctrlKey || metaKey) &&
   target instanceof HTMLInputElement &&
   target.selectionStart === target.value.length;
 
 /** Rows per page: the fully visible ones, less one. */
-function rowsPerPage(): number {
+function countRowsPerPage(): number {
   const [box, row] = ['.scroller', '.row'].map((part) => document.querySelector(part)?.clientHeight ?? 0);
   return Math.max(1, Math.floor((box ?? 0) / (row || 1)) - 1);
 }
 
 /** Moves the cursor and announces its row, as the focus stays in the box. */
-function moveAndAnnounce(by: number): void {
-  moveCursorBy(by);
-  announce(noteAtCursor.value?.title ?? '');
+function moveCursorAndAnnounce(by: number): void {
+  moveCursorAndShowNote(by);
+  announceToScreenReaders(noteAtCursor.value?.title ?? '');
 }
 
-function clearOrLeave(): void {
-  if (urlState.value.query !== '') navigate({ query: '' }, 'typing');
-  else focusRow();
+function clearSearchOrFocusRow(): void {
+  if (urlState.value.query !== '') changeUrlState({ query: '' }, 'typing');
+  else focusCursorRow();
 }

@@ -1,17 +1,14 @@
 import { signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
-import { noteActions } from '../keyboard/note-actions.ts';
-import { endSelection, hasSelection, isSelecting, selected, toggleSelected } from '../selection/selection.ts';
-import { cursor, registerBox, saveScroll, scrollTarget } from '../state/navigation.ts';
-import { noteById } from '../state/notes.ts';
-import { isSearching } from '../state/results.ts';
+import { findOrLoadLateViews } from '../load-late-views.ts';
+import { isWorkerSearching } from '../state/listed-notes.ts';
+import { registerScrollBox, saveScrollOffsets, scrollTarget } from '../state/navigation.ts';
 import { density } from '../state/settings.ts';
-import { displayTitle } from '../ui/format.ts';
-import { notifyMissing } from '../ui/lazy.ts';
-import { moveAndFocus } from '../ui/open-note.ts';
-import { row } from './row.tsx';
+import { moveCursorByRowsAndFocus } from '../ui/open-note.ts';
+import type { CardLayout } from './card-layout.ts';
+import { renderRow } from './row.tsx';
 
 interface VirtualListProps {
   readonly notes: readonly Note[];
@@ -20,41 +17,53 @@ interface VirtualListProps {
   /** The note whose row is always rendered, so that it can have the focus. */
   readonly cursor: Note | undefined;
   readonly parts?: readonly ListPart[];
+  /** The places of cards in a box of a width in px; rows have the same height each. */
+  readonly layOut?: (notes: readonly Note[], width: number) => CardLayout;
 }
 
 export type ListPart = Readonly<{ name: string; start: number }>;
 
-export const partAtTop = signal(0);
+export const partIndexAtTop = signal(0);
 
 /** Rows rendered above and below the visible ones; one below the top of a list, which every key of a search renders. */
-const overscan = 6;
+const overscanRows = 6;
 
-export function VirtualList({ notes, name, label, cursor, parts = [] }: VirtualListProps) {
+export function VirtualList({ notes, name, label, cursor, parts = [], layOut }: VirtualListProps) {
   const ref = useRef<HTMLDivElement>(null);
   const visible = useSignal({ first: 0, last: 10 });
+  const width = useSignal(0);
+  const cards = useMemo(() => layOut?.(notes, width.value), [layOut, notes, width.value]);
   const at = cursor ? notes.indexOf(cursor) : -1;
   const lastAt = useRef(-1);
-  const [, secondPart] = parts;
-  const rowsAbove = secondPart?.start ?? notes.length;
+  const rowKeys = useRef<RowKeys>(new Map());
+  const headings = parts.slice(1); // the head of the list has that of the first part
 
-  function measure(): void {
+  function updateVisibleRange(): void {
     const { current: box } = ref;
     if (!box) return;
-    const height = box.querySelector<HTMLElement>('.row')?.offsetHeight || 64;
-    const first = Math.floor(box.scrollTop / height);
-    const last = Math.ceil((box.scrollTop + box.clientHeight) / height);
-    partAtTop.value = secondPart && first >= rowsAbove ? 1 : 0;
+    if (layOut) width.value = box.clientWidth;
+    const height = cards ? 0 : box.querySelector<HTMLElement>('.row')?.offsetHeight || 52;
+    const headingHeight = box.querySelector<HTMLElement>('.list-heading')?.offsetHeight ?? 0;
+    const countHeadingsAbove = (offset: number) =>
+      headings.filter(({ start }, before) => start * height + before * headingHeight <= offset).length;
+    const indexAt = (offset: number) =>
+      cards?.findIndexAt(offset) ?? (offset - countHeadingsAbove(offset) * headingHeight) / height;
+    const first = Math.floor(indexAt(box.scrollTop));
+    const last = Math.ceil(indexAt(box.scrollTop + box.clientHeight)) + (cards ? 1 : 0);
+    if (!cards) partIndexAtTop.value = countHeadingsAbove(box.scrollTop);
     if (first !== visible.peek().first || last !== visible.peek().last) visible.value = { first, last };
   }
 
-  useScrollRestoration(ref, name, (box) => rowAt(box, at)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
-  useLayoutEffect(revealCursor, [at]);
+  useLayoutEffect(scrollPartlyVisibleCursorRow, [at]); // before the saved offset is restored, which counts more
+  useScrollRestorationAndSaving(ref, name, (box) =>
+    findRowElement(box, at)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+  );
 
   /** Reveals the rest of its row, which a change may have moved to the edge of what is seen. */
-  function revealCursor(): void {
+  function scrollPartlyVisibleCursorRow(): void {
     const wasThere = lastAt.current >= 0;
     lastAt.current = at;
-    const row = ref.current && rowAt(ref.current, at);
+    const row = ref.current && findRowElement(ref.current, at);
     if (!ref.current || !row || !wasThere) return;
     const { top, bottom } = ref.current.getBoundingClientRect();
     const { top: start, bottom: end } = row.getBoundingClientRect();
@@ -62,10 +71,10 @@ export function VirtualList({ notes, name, label, cursor, parts = [] }: VirtualL
   }
 
   void density.value; // changes the row height: measure again
-  useLayoutEffect(measure);
+  useLayoutEffect(updateVisibleRange);
   useLayoutEffect(() => {
     const observer = new ResizeObserver(() => {
-      measure();
+      updateVisibleRange();
       ref.current?.querySelector(':focus')?.scrollIntoView({ block: 'nearest' });
     });
     if (ref.current) observer.observe(ref.current);
@@ -77,13 +86,21 @@ export function VirtualList({ notes, name, label, cursor, parts = [] }: VirtualL
     const by = { Home: -at, End: notes.length - 1 - at, PageUp: -page, PageDown: page }[event.key];
     if (by === undefined || at < 0 || event.ctrlKey || event.altKey || event.shiftKey || event.metaKey) return;
     event.preventDefault();
-    moveAndFocus(Math.min(Math.max(by, -at), notes.length - 1 - at));
+    moveCursorByRowsAndFocus(Math.min(Math.max(by, -at), notes.length - 1 - at));
   }
 
-  const drawn = indexesOf(visible.value, notes.length, at).map((index) => {
+  const indexes = listRenderedIndexes(visible.value, notes.length, at);
+  rowKeys.current = assignRowKeys(
+    indexes.flatMap((index) => notes[index]?.id ?? []),
+    rowKeys.current,
+  );
+  const drawn = indexes.map((index) => {
     const note = notes[index];
-    const isBelowHeading = index >= rowsAbove;
-    return note && row({ note, index, count: notes.length, isAtCursor: index === at, isBelowHeading });
+    const headingsAbove = headings.filter(({ start }) => start <= index).length;
+    const place = cards ? createCardStyle(cards, index) : { style: createRowStyle(index, headingsAbove) };
+    if (!note) return undefined;
+    const rowKey = rowKeys.current.get(note.id);
+    return renderRow({ note, rowKey, index, count: notes.length, isAtCursor: index === at, ...place });
   });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the rows inside have the focus
@@ -91,24 +108,26 @@ export function VirtualList({ notes, name, label, cursor, parts = [] }: VirtualL
       ref={ref}
       class="scroller"
       onKeyDown={moveFar}
-      onContextMenu={showRowMenu}
-      onPointerDown={selectByLongPress}
+      onContextMenu={(event) => findOrLoadLateViews()?.showRowMenu(event)}
+      onPointerDown={(event) => findOrLoadLateViews()?.selectByLongPress(event)}
       onScroll={() => {
-        measure();
-        saveScroll();
+        updateVisibleRange();
+        saveScrollOffsets();
       }}
     >
-      {secondPart && (
-        <h2 class="list-heading" style={{ top: `calc(var(--row) * ${rowsAbove})` }}>
-          {secondPart.name}
+      {headings.map(({ name, start }, before) => (
+        <h2 key={name} class="list-heading" style={createRowStyle(start, before)}>
+          {name}
         </h2>
-      )}
+      ))}
       <div
         role="treegrid"
         aria-label={label}
         aria-multiselectable="true"
         class="relative"
-        style={{ height: `calc(var(--row) * ${notes.length}${secondPart ? ' + var(--heading)' : ''})` }}
+        style={{
+          height: cards ? `${cards.getTopRem(notes.length)}rem` : createRowStyle(notes.length, headings.length).top,
+        }}
       >
         {drawn}
       </div>
@@ -116,94 +135,67 @@ export function VirtualList({ notes, name, label, cursor, parts = [] }: VirtualL
   );
 }
 
-/** The indexes of the rows to render: the visible ones, `overscan` around them, and `at`. */
-function indexesOf(visible: { readonly first: number; readonly last: number }, count: number, at: number): number[] {
-  const first = Math.max(0, Math.min(visible.first, count) - overscan);
-  const last = Math.min(count, visible.last + (visible.first === 0 ? 1 : overscan));
+const createRowStyle = (rowsAbove: number, headingsAbove: number) => ({
+  top: `calc(var(--row) * ${rowsAbove} + var(--heading) * ${headingsAbove})`,
+});
+
+function createCardStyle(cards: CardLayout, index: number) {
+  const top = cards.getTopRem(index);
+  return {
+    style: { top: `${top}rem`, height: `${cards.getTopRem(index + 1) - top}rem` },
+    class: cards.getClass(index),
+  };
+}
+
+/** The indexes of the rows to render: the visible ones, `overscanRows` around them, and `at`. */
+function listRenderedIndexes(
+  visible: { readonly first: number; readonly last: number },
+  count: number,
+  at: number,
+): number[] {
+  const first = Math.max(0, Math.min(visible.first, count) - overscanRows);
+  const last = Math.min(count, visible.last + (visible.first === 0 ? 1 : overscanRows));
   const indexes = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
   if (at >= 0 && at < first) indexes.unshift(at);
   if (at >= last) indexes.push(at);
   return indexes;
 }
 
-const rowAt = (box: HTMLElement, index: number) => box.querySelector(`[aria-posinset="${index + 1}"]`);
+/**
+ * The keys of the rendered rows by the ids of their notes, from top to bottom. Rows with the same key share elements.
+ */
+type RowKeys = ReadonlyMap<Note['id'], number>;
+
+let lastRowKey = 0;
 
 /**
- * Scrolls a box to its saved offset, once the list is the one that was searched for; calls `reveal` if the target is the
- * cursor. From then on the offset of the box is saved.
+ * A note keeps its key while it is rendered, and with it the focus. While the search has the focus, rows take the keys
+ * of those that were in their places: to change elements is quicker than to make new ones.
  */
-export function useScrollRestoration(
+function assignRowKeys(ids: readonly Note['id'][], before: RowKeys): RowKeys {
+  const isTyping = document.activeElement?.id === 'search';
+  const keysByPlace = isTyping ? [...before.values()] : [];
+  return new Map(ids.map((id, place) => [id, (isTyping ? keysByPlace[place] : before.get(id)) ?? ++lastRowKey]));
+}
+
+const findRowElement = (box: HTMLElement, index: number) => box.querySelector(`[aria-posinset="${index + 1}"]`);
+
+/**
+ * Scrolls a box to its saved offset, once the list is the one that was searched for; calls `reveal` if the target is
+ * the cursor. From then on the offset of the box is saved.
+ */
+export function useScrollRestorationAndSaving(
   ref: RefObject<HTMLElement | null>,
   name: string,
   reveal?: (box: HTMLElement) => void,
 ): void {
   const target = scrollTarget.value;
-  const isWaiting = target.kind === 'offsets' && isSearching.value;
+  const isWaiting = target.kind === 'offsets' && isWorkerSearching.value;
   useLayoutEffect(() => {
     const { current: box } = ref;
     if (!box || isWaiting) return;
     if (target.kind === 'cursor') reveal?.(box);
     else box.scrollTo({ left: 0, top: 0, ...target.offsets[name], behavior: 'instant' });
-    return registerBox(name, box);
+    return registerScrollBox(name, box);
   }, [target, isWaiting]);
-}
-
-const linkIn = ({ target }: Event) =>
-  target instanceof Element ? target.closest('.row')?.querySelector<HTMLElement>('[data-row]') : undefined;
-
-const noteOf = (link: HTMLElement) => noteById(Number(link.dataset['row']));
-
-function showRowMenu(event: MouseEvent): void {
-  const link = linkIn(event);
-  const note = link && noteOf(link);
-  if (!note) return;
-  event.preventDefault();
-  if (pressed) {
-    pressed.select(); // some browsers end the press here, before the timer
-    return;
-  }
-  if (hasSelection() && !selected.value.has(note.id)) endSelection();
-  cursor.value = note.id;
-  link.focus({ preventScroll: true });
-  import('../ui/menu.tsx').then(
-    (part) => part.openMenu({ label: `Actions of ${displayTitle(note)}`, items: noteActions(note), at: event }),
-    notifyMissing,
-  );
-}
-
-const longPressMs = 500;
-const maxMove = 10;
-
-let pressed: { readonly timer: ReturnType<typeof setTimeout>; readonly select: () => void } | undefined;
-
-function selectByLongPress(event: PointerEvent): void {
-  const link = linkIn(event);
-  if (event.pointerType === 'mouse' || !link) return;
-  const { clientX, clientY } = event;
-  const end = () => {
-    clearTimeout(pressed?.timer);
-    pressed = undefined;
-    for (const name of ['pointerup', 'pointercancel']) removeEventListener(name, end);
-    removeEventListener('pointermove', move);
-  };
-  const move = (moved: PointerEvent) => {
-    if (Math.hypot(moved.clientX - clientX, moved.clientY - clientY) > maxMove) end();
-  };
-  const select = () => {
-    const note = noteOf(link);
-    if (!note || selected.value.has(note.id)) return;
-    toggleSelected(note);
-    isSelecting.value = true;
-    addEventListener('click', swallow, { capture: true, once: true }); // the end of the press is no tap
-    setTimeout(() => removeEventListener('click', swallow, { capture: true }), 2 * longPressMs);
-  };
-  end();
-  pressed = { timer: setTimeout(select, longPressMs), select };
-  for (const name of ['pointerup', 'pointercancel']) addEventListener(name, end);
-  addEventListener('pointermove', move);
-}
-
-function swallow(event: Event): void {
-  event.preventDefault();
-  event.stopPropagation();
 }

@@ -2,28 +2,28 @@ import { invisibleInCodePattern, invisibleNames, invisiblePattern } from '../../
 
 type InvisibleCharacter = Readonly<{ character: string; code: string; title: string }>;
 
-function describe(character: string): InvisibleCharacter {
+function describeInvisibleCharacter(character: string): InvisibleCharacter {
   const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
   return { character, code, title: `${code} ${invisibleNames[character]}` };
 }
 
 /** More marks take seconds to lay out; further characters are replaced by a visible one. */
-const maxMarks = 1000;
-export const replacement = '\ufffd';
+const maxEnclosedCharacters = 1000;
+export const replacementCharacter = '\ufffd';
 
-export const splitInvisible = (text: string): (string | InvisibleCharacter)[] =>
+export const splitAtInvisibleCharacters = (text: string): (string | InvisibleCharacter)[] =>
   text.split(invisiblePattern).map((piece, index) => {
     if (index % 2 === 0) return piece;
-    return index < 2 * maxMarks ? describe(piece) : replacement;
+    return index < 2 * maxEnclosedCharacters ? describeInvisibleCharacter(piece) : replacementCharacter;
   });
 
 /** Marks the invisible characters of code in HTML. Its attributes must not contain any. */
-export function markInvisible(html: string): string {
+export function encloseInvisibleCharacters(html: string): string {
   let marks = 0;
   return html.replace(invisibleInCodePattern, (found) => {
     marks += 1;
-    if (marks > maxMarks) return replacement;
-    const { character, code, title } = describe(found);
+    if (marks > maxEnclosedCharacters) return replacementCharacter;
+    const { character, code, title } = describeInvisibleCharacter(found);
     return `<span class="invisible-character" data-code="${code}" title="${title}">${character}</span>`;
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { withoutMarks } from './plain-text.ts';
+import { removeMarkdownSyntax } from './plain-text.ts';
 
-const oneLine = (text: string) => withoutMarks(text).replace(/\s+/g, ' ').trim();
+const oneLine = (text: string) => removeMarkdownSyntax(text).replace(/\s+/g, ' ').trim();
 
 test.each([
   ['# Before\n\n- [x] tests are green\n- [ ] tell **support**', 'Before tests are green tell support'],
@@ -35,5 +35,5 @@ test('comes to an end for any text', () => {
     mark.repeat(400),
   );
 
-  for (const text of hostile) expect(withoutMarks(text).length).toBeLessThanOrEqual(text.length); // or it hangs
+  for (const text of hostile) expect(removeMarkdownSyntax(text).length).toBeLessThanOrEqual(text.length); // or it hangs
 });

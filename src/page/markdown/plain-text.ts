@@ -8,19 +8,26 @@ const codeLanguages: Readonly<Partial<Record<Note['category'], 'css' | 'bash'>>>
   'bash-commands': 'bash',
 };
 
-export const codeLanguage = (category: Note['category']) => codeLanguages[category];
+export const findCategoryLanguage = (category: Note['category']) => codeLanguages[category];
 
-export const isCode = (category: Note['category']): boolean => codeLanguage(category) !== undefined;
+export const isCodeCategory = (category: Note['category']): boolean => findCategoryLanguage(category) !== undefined;
 
-export const hasMarkdown = (category: Note['category']): boolean => !plainCategories.has(category);
+export const isMarkdownCategory = (category: Note['category']): boolean => !plainCategories.has(category);
+
+/**
+ * Prompts are instructions in words, whatever they quote: they are wrapped as prose. Code in fences is code in them
+ * too.
+ */
+export const isAlwaysProse = (category: Note['category']): boolean => category === 'prompts';
 
 /** Lines without text: thematic breaks, lines below headings, code fences, delimiter rows of tables. */
-const silentLine = /^[ \t>]*(?:([-*_=])(?:[ \t]*\1){2,}|(?:```|~~~).*|(?=[ \t:|]*-[ \t:-]*\|)[ \t:|-]*)[ \t]*$/gm;
+const silentLinePattern =
+  /^[ \t>]*(?:([-*_=])(?:[ \t]*\1){2,}|(?:```|~~~).*|(?=[ \t:|]*-[ \t:-]*\|)[ \t:|-]*)[ \t]*$/gm;
 
 /** The marks at the start of a line: block quotes, then a heading or a list item with its task box. */
-const lineStart = /^[ \t]*(?:>[ \t]?)*(?:#{1,6}[ \t]+|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/gm;
+const lineStartPattern = /^[ \t]*(?:>[ \t]?)*(?:#{1,6}[ \t]+|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/gm;
 
-const inline = [
+const inlineReplacements = [
   [/!?\[([^[\]\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)/g, '$1'],
   [/(`+)(?!`)([^`\n]+)\1(?!`)/g, '$2'],
   [/(\*\*|__|~~)(?=\S)([^\n]*?\S)\1/g, '$2'],
@@ -29,14 +36,14 @@ const inline = [
   [/\\([!-/:-@[-`{-~])/g, '$1'],
 ] as const;
 
-const tableRow = /^[ \t]*\|.*/gm;
+const tableRowPattern = /^[ \t]*\|.*/gm;
 
 /** Strips Markdown syntax from an excerpt. Runs for every row of the list: pass a few hundred characters at most. */
-export const withoutMarks = (text: string): string =>
-  inline.reduce<string>(
+export const removeMarkdownSyntax = (text: string): string =>
+  inlineReplacements.reduce<string>(
     (plain, [mark, kept]) => plain.replace(mark, kept),
     text
-      .replace(silentLine, '')
-      .replace(tableRow, (row) => row.replaceAll('|', ' '))
-      .replace(lineStart, ''),
+      .replace(silentLinePattern, '')
+      .replace(tableRowPattern, (row) => row.replaceAll('|', ' '))
+      .replace(lineStartPattern, ''),
   );

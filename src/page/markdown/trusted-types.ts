@@ -5,17 +5,20 @@ interface Policy {
 }
 declare const trustedTypes: { createPolicy(name: 'notes', rules: Policy): Policy } | undefined;
 
-const passThrough: Policy = { createHTML: (html) => html, createScriptURL: (url) => url };
+const passThroughRules: Policy = { createHTML: (html) => html, createScriptURL: (url) => url };
 
 /** The only policy allowed by the page's Content-Security-Policy. Browsers without Trusted Types use plain strings. */
-const policy = typeof trustedTypes === 'undefined' ? passThrough : trustedTypes.createPolicy('notes', passThrough);
+const trustedPolicy =
+  typeof trustedTypes === 'undefined' ? passThroughRules : trustedTypes.createPolicy('notes', passThroughRules);
 
-export const trustedScript = (url: string): string => policy.createScriptURL(url);
+export const toTrustedScriptUrl = (url: string): string => trustedPolicy.createScriptURL(url);
 
-export function startWorker(name: 'renderWorker' | 'diffWorker' | 'searchWorker'): Worker {
+export type PageWorkerName = 'renderWorker' | 'diffWorker' | 'searchWorker';
+
+export function startPageWorker(name: PageWorkerName): Worker {
   const path = document.querySelector<HTMLElement>('#app')?.dataset[name] ?? '';
-  return new Worker(trustedScript(new URL(path, document.baseURI).href), { type: 'module' });
+  return new Worker(toTrustedScriptUrl(new URL(path, document.baseURI).href), { type: 'module' });
 }
 
-/** Marks HTML as trusted. Only for the output of micromark and highlight.js, which escape their input. */
-export const trustedHtml = (html: string): string => policy.createHTML(html);
+/** Marks HTML as trusted. Only for the output of `renderNote`, which escapes its input. */
+export const toTrustedHtml = (html: string): string => trustedPolicy.createHTML(html);

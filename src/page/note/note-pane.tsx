@@ -1,77 +1,97 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { fieldValues, type ValueField, valueFields } from '../../core/enums.ts';
-import * as message from '../../core/error-messages.ts';
 import type { Note } from '../../core/note.ts';
-import { copiedNote, copy, copyNote, sourceOf } from '../copy/copy.ts';
-import { Editor, NewEditor } from '../editor/editor.tsx';
-import { UnsavedDraft } from '../editor/recover-drafts.tsx';
-import { keymap, tooltip } from '../keyboard/keymap.ts';
-import { archiving, noteActions, pinning } from '../keyboard/note-actions.ts';
-import { Content, type Copy, useRendering } from '../markdown/content.tsx';
-import { hasMarkdown } from '../markdown/plain-text.ts';
-import { changeTo, pin } from '../selection/verbs.ts';
-import { newFormKey } from '../state/drafts.ts';
-import { setTo } from '../state/effects.ts';
-import { pinned } from '../state/favourites.ts';
-import { isBesideList, isCovered, isPaneOpen } from '../state/layout.ts';
-import { editing } from '../state/navigation.ts';
-import { loading, noteById } from '../state/notes.ts';
-import { undoLater } from '../state/notifications.ts';
-import { Action, Button, IconButton } from '../ui/buttons.tsx';
-import { focusAwaited } from '../ui/focus.ts';
-import { capitalized, displayTitle, formatDateTime, timeAgo, valueName } from '../ui/format.ts';
-import { Hits } from '../ui/hits.tsx';
+import {
+  copiedNoteId,
+  copyNoteOrPromptForValues,
+  copyOrPromptForValues,
+  toCopyTexts,
+} from '../copy/copy-to-clipboard.ts';
+import { NewNoteEditor, NoteEditor } from '../editor/note-editor.tsx';
+import { copyWithWaitingFields, UnsavedDraftNotice } from '../editor/unsaved-drafts.tsx';
+import { formatPressedKey, formatTooltip, keymap } from '../keyboard/keymap.ts';
+import { createNoteActionItems, getArchiveIconAndLabel, getPinLabel } from '../keyboard/note-action-items.ts';
+import { isCodeCategory } from '../markdown/plain-text.ts';
+import { type CopyCodeBlock, NoteContent, type Rendering, useRendering } from '../markdown/rendered-content.tsx';
+import { setFieldAndNotify, togglePinnedAndNotify } from '../selection/selection-actions.ts';
+import { newFormDraftKey } from '../state/drafts.ts';
+import { isListCovered, isNoteOrNewFormOpen, isPaneBesideList } from '../state/layout.ts';
+import { editedNoteId, saveScrollOffsets } from '../state/navigation.ts';
+import { findNoteById, listLoadState } from '../state/notes.ts';
+import { makeUndoWaitFor } from '../state/notifications.ts';
+import { pinnedIdSet } from '../state/pinned-ids.ts';
+import { createSetter } from '../state/signal-helpers.ts';
+import { Button, IconButton, IconTextButton } from '../ui/buttons.tsx';
+import {
+  capitalizeFirstLetter,
+  formatDateTime,
+  formatNoteTitle,
+  formatTimeAgo,
+  formatValueLabel,
+} from '../ui/format-for-page.ts';
+import { markHitsWithoutHighlights } from '../ui/hits.tsx';
 import { Icon, Swatch } from '../ui/icons.tsx';
 import { type MenuItem, openMenu } from '../ui/menu.tsx';
-import { closePane, editNote, shownNote } from '../ui/open-note.ts';
-import { archive } from './archive.ts';
-import { activate } from './rendered.ts';
+import { retryAwaitedFocus } from '../ui/move-focus.ts';
+import { closeNoteOrPreview, openNoteFormAndFocus, shownNoteId } from '../ui/open-note.ts';
+import { activateTasksAndLinks } from './activate-tasks-and-links.ts';
+import { useHasMenuPlaces } from './headings.ts';
+import { hasUnwrappedCode, wrapsCodeLines } from './line-wrapping.ts';
+import { MissingNote } from './missing-note.tsx';
+import { useNoteMatches } from './note-matches.ts';
+import { NotePlaces } from './note-places.tsx';
+import { toggleNoteArchivedAndNotify } from './toggle-note-archived.ts';
+import { useNoteScrollRestoration } from './use-note-scroll.ts';
+import { usePositionHandover, useReadLineThroughRendering } from './use-reading-position.ts';
 
-const copyBlock: Copy = (text, { isShell, isExact }) =>
-  void copy({ ...sourceOf(text, isShell), name: 'the block' }, isExact ? 'raw' : 'usual');
+const copyCodeBlockOrPromptForValues: CopyCodeBlock = (text, { isShell, isExact }) =>
+  void copyOrPromptForValues({ ...toCopyTexts(text, isShell), name: 'the block' }, isExact ? 'raw' : 'usual');
 
 export function NotePane() {
-  const { value: id } = shownNote;
-  const isNew = editing.value === 'new';
+  const { value: id } = shownNoteId;
+  const isNew = editedNoteId.value === 'new';
   if (id === undefined && !isNew) return <div id="detail" class="nothing-open" />;
-  const note = id === undefined ? undefined : noteById(id);
-  const isPreview = !isPaneOpen.value;
+  const note = id === undefined ? undefined : findNoteById(id);
+  const isPreview = !isNoteOrNewFormOpen.value;
+  const shownNoteLabel = isPreview ? 'Selected note' : 'Open note';
   return (
     <section
       id="detail"
       class={`detail-pane ${isPreview ? 'is-preview' : ''}`}
       tabIndex={-1}
-      aria-label={isNew ? 'New note' : isPreview ? 'Selected note' : 'Open note'}
+      aria-label={isNew ? 'New note' : shownNoteLabel}
+      onKeyDown={selectNoteTextByKey}
     >
-      {isCovered.value && <h1 class="sr-only">Notes</h1>}
-      {isNew && <NewEditor key={newFormKey.value} draftKey={newFormKey.value} />}
-      {!isNew && note && editing.value === id && <Editor note={note} key={id} />}
-      {!isNew && note && editing.value !== id && <NoteView note={note} />}
-      {!isNew && !note && loading.value.kind === 'ready' && <NotFound id={id} />}
+      {isListCovered.value && <h1 class="sr-only">Notes</h1>}
+      {isNew && <NewNoteEditor key={newFormDraftKey.value} draftKey={newFormDraftKey.value} />}
+      {!isNew && note && editedNoteId.value === id && <NoteEditor note={note} key={id} />}
+      {!isNew && note && editedNoteId.value !== id && <NoteView note={copyWithWaitingFields(note)} />}
+      {!isNew && !note && id !== undefined && listLoadState.value.kind !== 'failed' && (
+        <MissingNote key={id} id={id}>
+          <CloseButton />
+        </MissingNote>
+      )}
     </section>
   );
 }
 
-const NotFound = ({ id = 0 }: { id: Note['id'] | undefined }) => (
-  <>
-    <div class="note-head">
-      <h2 class="note-title" id="note-title">
-        Not found
-      </h2>
-      <Close />
-    </div>
-    <p class="px-(--gutter)">{message.noSuchNote(id)}</p>
-  </>
-);
+/** Ctrl+A in a note selects its text, and not the list and the bars around it. */
+function selectNoteTextByKey(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const text = event.currentTarget.querySelector('.detail-body');
+  if (text === null || editedNoteId.value !== undefined || formatPressedKey(event) !== 'Ctrl+A') return;
+  event.preventDefault();
+  getSelection()?.selectAllChildren(text);
+}
 
-const Close = () => (
+const CloseButton = () => (
   <IconButton
-    name={isBesideList.value ? 'close' : 'back'}
+    name={isPaneBesideList.value ? 'close' : 'back'}
     label="Back to the list"
-    title={tooltip('back')}
+    title={formatTooltip('back')}
     class="note-close no-print"
-    onClick={closePane}
+    onClick={closeNoteOrPreview}
   />
 );
 
@@ -79,8 +99,14 @@ function NoteView({ note: wanted }: { note: Note }) {
   const rawId = useSignal<Note['id'] | undefined>(undefined);
   const { note, rendering } = useRendering(wanted, rawId.value === wanted.id);
   const body = useRef<HTMLElement>(null);
-  useLayoutEffect(() => body.current?.scrollTo(0, 0), [note.id]);
-  useLayoutEffect(focusAwaited, []); // that of a link
+  const isRendered = rendering.kind === 'html' || rendering.kind === 'plain';
+  useNoteScrollRestoration(body, note.id, isRendered && note.id === wanted.id);
+  useReadLineThroughRendering(note, rendering, body);
+  const editAtPointer = usePositionHandover(note, rendering, body);
+  const shown = isRendered && note.id === wanted.id ? getDrawnText(note, rendering) : undefined;
+  useNoteMatches(body, note.id, shown);
+  const hasMenu = useHasMenuPlaces(body, shown);
+  useLayoutEffect(retryAwaitedFocus, []); // that of a link
   const isRaw = rawId.value === note.id;
   return (
     <>
@@ -89,35 +115,42 @@ function NoteView({ note: wanted }: { note: Note }) {
           id="note-title"
           class="note-title"
           dir="auto"
-          title={displayTitle(note)}
-          onDblClick={() => editNote(note, 'title')}
+          title={formatNoteTitle(note)}
+          onDblClick={() => openNoteFormAndFocus(note, 'title')}
         >
-          <Hits text={displayTitle(note)} />
+          <span data-hits>{markHitsWithoutHighlights(formatNoteTitle(note))}</span>
         </h2>
         <CopyButton note={note} />
-        <Actions
+        <NoteActions
           note={note}
-          raw={hasMarkdown(note.category) ? { isRaw, toggle: setTo(rawId, isRaw ? undefined : note.id) } : undefined}
+          raw={
+            !isCodeCategory(note.category)
+              ? { isRaw, toggle: createSetter(rawId, isRaw ? undefined : note.id) }
+              : undefined
+          }
         />
-        <Close />
+        <CloseButton />
       </div>
-      <Facts note={note} />
-      <UnsavedDraft note={note} />
+      <NoteFacts note={note}>
+        <NotePlaces body={body} hasMenu={hasMenu} />
+      </NoteFacts>
+      <UnsavedDraftNotice note={note} />
       <section
         ref={body}
         class="detail-body"
         aria-labelledby="note-title"
         tabIndex={-1}
-        onDblClick={({ target }) => {
-          if (target instanceof Element && !target.closest('a, button, input')) editAtSelection(note, body.current);
+        onScroll={saveScrollOffsets}
+        onDblClick={(event) => {
+          if (event.target instanceof Element && !event.target.closest('a, button, input')) editAtPointer(event);
         }}
       >
         <div data-hits key={note.id}>
-          <Content
+          <NoteContent
             note={note}
             rendering={rendering}
-            copy={copyBlock}
-            activate={(rendered, text) => activate(rendered, note.id, text)}
+            copy={copyCodeBlockOrPromptForValues}
+            activate={(rendered, text) => activateTasksAndLinks(rendered, note.id, text)}
           />
         </div>
       </section>
@@ -125,37 +158,18 @@ function NoteView({ note: wanted }: { note: Note }) {
   );
 }
 
-/** Opens the form with the caret at the word that a double click has selected, as far as the source has it too. */
-function editAtSelection(note: Note, body: HTMLElement | null): void {
-  const chosen = getSelection();
-  const word = chosen?.toString().trim() ?? '';
-  const before = new Range();
-  if (body && chosen?.anchorNode) {
-    before.setStart(body, 0);
-    before.setEnd(chosen.anchorNode, chosen.anchorOffset);
-  }
-  const source = note.content.replace(/\r\n?/g, '\n'); // as the form holds it
-  let at = -1;
-  for (let left = before.toString().split(word).length; left > 0 && word !== ''; left--) {
-    const next = source.indexOf(word, at + 1);
-    if (next < 0) break;
-    at = next;
-  }
-  editNote(note);
-  const area = document.querySelector<HTMLTextAreaElement>('#detail textarea[name=content]');
-  area?.blur(); // the next focus scrolls to the caret
-  area?.setSelectionRange(Math.max(at, 0), Math.max(at, 0));
-  area?.focus();
-}
+/** What is drawn of a note: another value once another text, or the same one in another form, is drawn. */
+const getDrawnText = (note: Note, rendering: Rendering): unknown =>
+  rendering.kind === 'html' ? rendering.rendered : note.content;
 
 function CopyButton({ note }: { note: Note }) {
-  const isDone = copiedNote.value === note.id;
+  const isDone = copiedNoteId.value === note.id;
   return (
     <Button
       class="btn-primary note-copy no-print"
       aria-label={isDone ? 'Copied' : 'Copy'}
-      title={tooltip('copy', 'Copy')}
-      onClick={() => void copyNote(note)}
+      title={formatTooltip('copy', 'Copy')}
+      onClick={() => void copyNoteOrPromptForValues(note)}
     >
       <Icon name={isDone ? 'check' : 'copy'} />
       <span>{isDone ? 'Copied' : 'Copy'}</span>
@@ -164,31 +178,44 @@ function CopyButton({ note }: { note: Note }) {
 }
 
 /** Of a note that is rendered. */
-type Raw = Readonly<{ isRaw: boolean; toggle: () => void }> | undefined;
+type RawToggle = Readonly<{ isRaw: boolean; toggle: () => void }> | undefined;
 
-function Actions({ note, raw }: { note: Note; raw: Raw }) {
-  const isPinned = pinned.value.has(note.id);
-  const pinText = pinning(note);
+function NoteActions({ note, raw }: { note: Note; raw: RawToggle }) {
+  const isPinned = pinnedIdSet.value.has(note.id);
+  const pinText = getPinLabel(note);
   return (
     <div class="note-actions no-print">
-      <Action name="edit" text="Edit" title={tooltip('edit', 'Edit')} onClick={() => editNote(note)} />
-      <Action
+      <IconTextButton
+        name="edit"
+        text="Edit"
+        title={formatTooltip('edit', 'Edit')}
+        onClick={() => openNoteFormAndFocus(note)}
+      />
+      <IconTextButton
         name="pin"
         text={pinText}
-        title={tooltip('pin', pinText)}
+        title={formatTooltip('pin', pinText)}
         aria-pressed={isPinned}
-        onClick={() => pin([note])}
+        onClick={() => togglePinnedAndNotify([note])}
       />
-      {!isBesideList.value && (
-        <Action {...archiving(note.archived)} title={tooltip('archive')} onClick={() => void archive(note)} />
+      {!isPaneBesideList.value && (
+        <IconTextButton
+          {...getArchiveIconAndLabel(note.archived)}
+          title={formatTooltip('archive')}
+          onClick={() => void toggleNoteArchivedAndNotify(note)}
+        />
       )}
-      <Action
+      <IconTextButton
         name="more"
         text="More"
         title="More actions"
         aria-haspopup="menu"
         onClick={({ currentTarget }) =>
-          openMenu({ label: `Actions of ${displayTitle(note)}`, items: moreActions(note, raw), at: currentTarget })
+          openMenu({
+            label: `Actions of ${formatNoteTitle(note)}`,
+            items: createMoreActionItems(note, raw),
+            at: currentTarget,
+          })
         }
       />
     </div>
@@ -196,16 +223,29 @@ function Actions({ note, raw }: { note: Note; raw: Raw }) {
 }
 
 /** The commands act on the open note, which gets the focus back from the menu. */
-function moreActions(note: Note, raw: Raw): readonly MenuItem[] {
-  const items = noteActions(note, isBesideList.value ? beside : [...beside, 'archive']);
-  return raw
-    ? [...items, { name: raw.isRaw ? 'Show it rendered' : 'Show it raw', mark: 'css', run: raw.toggle }]
-    : items;
+function createMoreActionItems(note: Note, raw: RawToggle): readonly MenuItem[] {
+  const items = createNoteActionItems(
+    note,
+    isPaneBesideList.value ? commandsBesideMenu : [...commandsBesideMenu, 'archive'],
+  );
+  return [...items, ...(hasUnwrappedCode() ? [createWrapItem()] : []), ...(raw ? [createRawItem(raw)] : [])];
 }
 
-const beside = ['copy', 'edit', 'pin'] as const;
+const createRawItem = ({ isRaw, toggle }: NonNullable<RawToggle>): MenuItem => ({
+  name: isRaw ? 'Show it rendered' : 'Show it raw',
+  icon: 'css',
+  run: toggle,
+});
 
-const Facts = ({ note }: { note: Note }) => (
+const createWrapItem = (): MenuItem => ({
+  name: wrapsCodeLines.value ? 'Do not wrap lines' : 'Wrap lines',
+  icon: 'wrap',
+  run: createSetter(wrapsCodeLines, !wrapsCodeLines.value),
+});
+
+const commandsBesideMenu = ['copy', 'edit', 'pin'] as const;
+
+const NoteFacts = ({ note, children }: { note: Note; children: ComponentChildren }) => (
   <div class="note-facts">
     {valueFields.map((field) => (
       <button
@@ -213,12 +253,12 @@ const Facts = ({ note }: { note: Note }) => (
         type="button"
         class="chip-field touch"
         aria-haspopup="menu"
-        aria-label={`${capitalized(field)}: ${valueName(note[field])}`}
+        aria-label={`${capitalizeFirstLetter(field)}: ${formatValueLabel(note[field])}`}
         onClick={({ currentTarget }) =>
-          openMenu({ label: `Change the ${field}`, items: valuesFor(note, field), at: currentTarget })
+          openMenu({ label: `Change the ${field}`, items: createFieldItems(note, field), at: currentTarget })
         }
       >
-        {field === 'color' ? <Swatch color={note.color} /> : valueName(note[field])}
+        {field === 'color' ? <Swatch color={note.color} /> : formatValueLabel(note[field])}
       </button>
     ))}
     {note.archived && <span>Archived</span>}
@@ -226,16 +266,19 @@ const Facts = ({ note }: { note: Note }) => (
       dateTime={note.updatedAt}
       title={`Changed ${formatDateTime(note.updatedAt)}, created ${formatDateTime(note.createdAt)}`}
     >
-      {timeAgo(note.updatedAt)}
+      {formatTimeAgo(note.updatedAt)}
     </time>
+    {children}
   </div>
 );
 
-const valuesFor = (note: Note, field: ValueField): readonly MenuItem[] =>
-  fieldValues[field].map((value, index) => ({
-    name: valueName(value),
-    mark: field === 'group' ? undefined : value,
-    hint: keymap[field].keys[index],
-    isChosen: note[field] === value,
-    run: () => undoLater(changeTo([note], field, value)),
-  }));
+const createFieldItems = (note: Note, field: ValueField): readonly MenuItem[] =>
+  fieldValues[field].map(
+    (value, index): MenuItem => ({
+      name: formatValueLabel(value),
+      icon: field === 'group' ? undefined : value,
+      hint: keymap[field].keys[index],
+      isChosen: note[field] === value,
+      run: () => makeUndoWaitFor(setFieldAndNotify([findNoteById(note.id) ?? note], field, value)),
+    }),
+  );

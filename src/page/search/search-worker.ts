@@ -1,35 +1,32 @@
+/** Holds the folded texts of all notes and searches them. */
 import { compareNewestFirst } from '../../core/note-order.ts';
 import { cacheFoldedText, type Searchable } from '../../core/search.ts';
-import type { WorkerResults } from '../state/results.ts';
-import { type TypedLine, typedSearch } from '../state/typed-search.ts';
+import { MovedResult, serveWorkerMethods } from '../../core/workers/serve-worker.ts';
+import type { WorkerResults } from '../state/listed-notes.ts';
+import { createIncrementalSearch, type TypedLine } from '../state/typed-search.ts';
 
-export type ToThread = { readonly notes: readonly Searchable[] } | TypedLine;
+declare const self: Worker;
 
-declare const self: {
-  onmessage: (event: MessageEvent<ToThread>) => void;
-  postMessage(found: WorkerResults, transferred: Transferable[]): void;
-};
+const searchablesById = new Map<Searchable['id'], Searchable>();
+let cachedSearch: ReturnType<typeof createIncrementalSearch> | undefined;
 
-const held = new Map<Searchable['id'], Searchable>();
-let find: ReturnType<typeof typedSearch> | undefined;
-
-self.onmessage = ({ data }) => {
-  if ('notes' in data) take(data.notes);
-  else answer(data);
-};
-
-/** Keeps only the folded text of each note, which is what the search reads. */
-function take(notes: readonly Searchable[]): void {
+/** Keeps only the folded text of each note, which is what the search reads. Notes with a known id replace those. */
+function addNotes(notes: readonly Searchable[]): void {
   for (const note of notes) {
     cacheFoldedText(note);
-    held.set(note.id, Object.assign(note, { title: '', content: '' }));
+    searchablesById.set(note.id, Object.assign(note, { title: '', content: '' }));
   }
-  find = undefined;
+  cachedSearch = undefined;
 }
 
-function answer(line: TypedLine): void {
-  find ??= typedSearch([...held.values()].sort(compareNewestFirst));
-  const { words, notes } = find(line);
+function search(line: TypedLine): MovedResult<WorkerResults> {
+  cachedSearch ??= createIncrementalSearch([...searchablesById.values()].sort(compareNewestFirst));
+  const { words, notes } = cachedSearch(line);
   const ids = Float64Array.from(notes, ({ id }) => id);
-  self.postMessage({ query: line.query, words, ids }, [ids.buffer]);
+  return new MovedResult({ query: line.query, words, ids }, [ids.buffer]);
 }
+
+const methods = { addNotes, search };
+export type SearchMethods = typeof methods;
+
+serveWorkerMethods(self, methods);

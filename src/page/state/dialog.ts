@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
 import type { ReadRecord } from '../../formats/record.ts';
-import { setTo } from './effects.ts';
+import { createSetter } from './signal-helpers.ts';
 
 export interface CopySource {
   readonly text: string;
   /** The original text, if `text` is only its runnable part. */
-  readonly exact?: string;
+  readonly exactText?: string;
   readonly name: string;
   /** The id of the note, if it is the whole content of one. */
-  readonly note?: Note['id'];
+  readonly noteId?: Note['id'];
 }
 
 /** What another app or page sent to the installed page. */
@@ -39,4 +39,4 @@ export const openDialog = (open: Dialog): void => {
   dialog.value = open;
 };
 
-export const closeDialog = setTo(dialog, undefined);
+export const closeDialog = createSetter(dialog, undefined);

@@ -2,7 +2,15 @@
 import { signal } from '@preact/signals';
 import { draftFields } from '../../core/enums.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
-import { hasUnsaved, itemKeys, pagePath, readJson, tabId, writeItem } from './storage.ts';
+import { hasSameDraftFields } from '../../core/versions.ts';
+import {
+  hasMemoryOnlyItems,
+  listStorageKeys,
+  pagePath,
+  readStorageJson,
+  tabId,
+  writeOrRemoveStorageItem,
+} from './page-storage.ts';
 
 /** The fields of a new note that were sent last, and the highest id known before. */
 type SentFields = Readonly<{ fields: NoteDraft; lastId: Note['id'] }>;
@@ -19,92 +27,111 @@ export interface Draft {
   readonly unansweredIn?: string | undefined;
 }
 
-const drafts = 'notes.draft:';
-const prefix = `${drafts}${pagePath}:`;
+const draftKeyPrefix = 'notes.draft:';
+const pageDraftKeyPrefix = `${draftKeyPrefix}${pagePath}:`;
 
-export const draftCount = (): number => itemKeys(drafts).length;
+export const countDrafts = (): number => listStorageKeys(draftKeyPrefix).length;
 
-export const keyOfNote = (id: Note['id']): string => `${prefix}${id}`;
-export const newKey = (): string => `${prefix}new-${Math.random().toString(36).slice(2)}`;
+export const createNoteDraftKey = (id: Note['id']): string => `${pageDraftKeyPrefix}${id}`;
+export const createNewDraftKey = (): string => `${pageDraftKeyPrefix}new-${Math.random().toString(36).slice(2)}`;
 
 /** The key of the draft in the form of a new note, also after it was left. */
-export const newFormKey = signal(newKey());
+export const newFormDraftKey = signal(createNewDraftKey());
 
-/** The title that its form begins with, which is no draft: the words of a search without a hit. */
-export const newFormTitle = signal('');
+/**
+ * What its form begins with, which is no draft: an example, a copy of a note, or the words of a search without a hit.
+ */
+export const newFormFields = signal<Partial<NoteDraft>>({});
 
 /** The id of the note that a draft changes; NaN for a new note. */
-export const noteIdOf = ({ key }: Pick<Draft, 'key'>): Note['id'] => Number(key.slice(prefix.length));
+export const parseDraftNoteId = ({ key }: Pick<Draft, 'key'>): Note['id'] =>
+  Number(key.slice(pageDraftKeyPrefix.length));
 
-const held = signal<readonly string[]>([]);
+const reservedKeys = signal<readonly string[]>([]);
 
 /** Keeps a draft from being offered or sent by another form of this tab. Returns the release. */
-export function holdDraft(key: string): () => void {
-  held.value = [...held.peek(), key];
+export function reserveDraft(key: string): () => void {
+  reservedKeys.value = [...reservedKeys.peek(), key];
   let isHeld = true;
   return () => {
-    if (isHeld) held.value = held.peek().toSpliced(held.peek().indexOf(key), 1);
+    if (isHeld) reservedKeys.value = reservedKeys.peek().toSpliced(reservedKeys.peek().indexOf(key), 1);
     isHeld = false;
   };
 }
 
-const changes = signal(0);
+const draftChangeCount = signal(0);
 
 /** Saves a draft. Returns whether it outlives this page. */
-export function saveDraft({ key, ...draft }: Omit<Draft, 'keptAt'>): boolean {
-  const isKept = writeItem(key, JSON.stringify({ ...draft, keptAt: Date.now() }));
-  changes.value++;
+export function trySaveDraft({ key, ...draft }: Omit<Draft, 'keptAt'>): boolean {
+  const isKept = writeOrRemoveStorageItem(key, JSON.stringify({ ...draft, keptAt: Date.now() }));
+  draftChangeCount.value++;
   return isKept;
 }
 
-export function beginDraft(fields: NoteDraft): string {
-  const key = newKey();
-  saveDraft({ key, fields, updatedAt: undefined });
+export function createAndSaveDraft(fields: NoteDraft): string {
+  const key = createNewDraftKey();
+  trySaveDraft({ key, fields, updatedAt: undefined });
   return key;
 }
 
 export function deleteDraft(key: string): void {
-  writeItem(key, undefined);
-  changes.value++;
+  writeOrRemoveStorageItem(key, undefined);
+  draftChangeCount.value++;
 }
 
-export function readDraft(key: string): Draft | undefined {
-  void changes.value;
-  const stored = readJson(key);
+/** Whether a draft still has these fields: another tab may have typed into it since. */
+export const isDraftUnchanged = (key: string, fields: NoteDraft): boolean => {
+  const draft = findDraft(key);
+  return draft !== undefined && hasSameDraftFields(draft.fields, fields);
+};
+
+export function findDraft(key: string): Draft | undefined {
+  void draftChangeCount.value;
+  const stored = readStorageJson(key);
   return isStoredDraft(stored) ? { ...stored, key } : undefined;
 }
 
 function isStoredDraft(stored: unknown): stored is Omit<Draft, 'key'> {
   const { fields, updatedAt, keptAt, sent }: Partial<Draft> = Object(stored);
   return (
-    hasNoteFields(fields) &&
+    hasDraftFields(fields) &&
     Number.isFinite(new Date(keptAt ?? '').getTime()) &&
     (updatedAt === undefined || typeof updatedAt === 'string') &&
-    (sent === undefined || (hasNoteFields(sent.fields) && typeof sent.lastId === 'number'))
+    (sent === undefined || (hasDraftFields(sent.fields) && typeof sent.lastId === 'number'))
   );
 }
 
-const hasNoteFields = (fields: Partial<Record<keyof NoteDraft, unknown>> | undefined) =>
+const hasDraftFields = (fields: Partial<Record<keyof NoteDraft, unknown>> | undefined) =>
   draftFields.every((name) => typeof fields?.[name] === 'string');
 
-/** The drafts that this tab does not hold, newest first. */
-export function closedDrafts(): readonly Draft[] {
-  void changes.value;
-  return itemKeys(prefix)
-    .filter((key) => !held.value.includes(key))
-    .map(readDraft)
+/** All drafts in this browser, newest first. */
+export function listDrafts(): readonly Draft[] {
+  void draftChangeCount.value;
+  return listStorageKeys(pageDraftKeyPrefix)
+    .map(findDraft)
     .filter((draft) => draft !== undefined)
     .sort((one, other) => other.keptAt - one.keptAt);
 }
 
-/** The draft under a key, unless a form of this tab has it. */
-export const closedDraft = (key: string): Draft | undefined => closedDrafts().find((draft) => draft.key === key);
+/** The drafts that this tab does not hold, newest first. */
+export const listClosedDrafts = (): readonly Draft[] =>
+  listDrafts().filter(({ key }) => !reservedKeys.value.includes(key));
 
-export const isUnanswered = ({ unansweredIn }: Draft): boolean => unansweredIn === tabId;
+/** The draft under a key, unless a form of this tab has it. */
+export const findClosedDraft = (key: string): Draft | undefined =>
+  listClosedDrafts().find((draft) => draft.key === key);
+
+/** The change of a note that this tab sends again once the service is back; its form was left. */
+export function findWaitingDraft(id: Note['id']): Draft | undefined {
+  const draft = findDraft(createNoteDraftKey(id));
+  return draft && isUnansweredInThisTab(draft) ? draft : undefined;
+}
+
+export const isUnansweredInThisTab = ({ unansweredIn }: Draft): boolean => unansweredIn === tabId;
 
 window.addEventListener('storage', ({ key }) => {
-  if (key === null || key.startsWith(prefix)) changes.value++;
+  if (key === null || key.startsWith(pageDraftKeyPrefix)) draftChangeCount.value++;
 });
 window.addEventListener('beforeunload', (event) => {
-  if (hasUnsaved(prefix)) event.preventDefault();
+  if (hasMemoryOnlyItems(pageDraftKeyPrefix)) event.preventDefault();
 });

@@ -13,158 +13,178 @@ type EntryState = ListState & Readonly<{ entry: string }>;
 
 type ScrollTarget = { readonly kind: 'offsets'; readonly offsets: Offsets } | { readonly kind: 'cursor' };
 
-const initial = parseUrlState(location.search);
-if (initial.ignored.length > 0) notify(`Ignored in the address: ${initial.ignored.join(', ')}`, { kind: 'notice' });
+const initialUrl = parseUrlState(location.search);
+if (initialUrl.ignored.length > 0)
+  notify(`Ignored in the address: ${initialUrl.ignored.join(', ')}`, { kind: 'notice' });
 
-export const urlState = signal<UrlState>(initial.state);
+export const urlState = signal<UrlState>(initialUrl.state);
 
 /** The id of the open note while it is being edited, or whether a new one is written. */
-export const editing = signal<number | 'new' | undefined>(undefined);
+export const editedNoteId = signal<number | 'new' | undefined>(undefined);
 
-const restored = stateOf(history.state);
+const restoredEntry = tryParseEntryState(history.state);
 
-/** The id of the note under the cursor; undefined: the first one. */
-export const cursor = signal<number | undefined>(restored ? restored.cursor : initial.state.note);
+/** The id of the note under the cursor; undefined: the open note in a list that has it, else the first one. */
+export const cursorNoteId = signal<number | undefined>(restoredEntry ? restoredEntry.cursor : initialUrl.state.note);
+
+const isBoardFirstView = urlState.peek().view === 'board'; // it begins at the top of its columns
 
 /** Boxes scroll once for each new object. */
-export const scrollTarget = signal<ScrollTarget>(restored ? { kind: 'offsets', ...restored } : { kind: 'cursor' });
+export const scrollTarget = signal<ScrollTarget>(
+  restoredEntry || isBoardFirstView ? { kind: 'offsets', offsets: {}, ...restoredEntry } : { kind: 'cursor' },
+);
 
-let offsets: Offsets = restored?.offsets ?? {};
+let currentOffsets: Offsets = restoredEntry?.offsets ?? {};
 
 /** The name of the current history entry; entries that were made before a reload keep theirs. */
-let entry = restored?.entry ?? createEntryName();
+let currentEntryName = restoredEntry?.entry ?? createEntryName();
 
 /**
- * The states of the entries that were left by Back and Forward, by the name of the entry. A browser changes the state of
- * the current entry only, and popstate comes when another one is current: what changed since the last write would be
- * lost.
+ * The states of the entries that were left by Back and Forward, by the name of the entry. A browser changes the state
+ * and the address of the current entry only, and popstate comes when another one is current: what changed since the
+ * last write would be lost.
  */
-const leftStates = new Map<string, ListState>();
+const statesByLeftEntry = new Map<string, ListState & Readonly<{ url: UrlState }>>();
 
 /** The boxes that scroll, by name. */
-const boxes = new Map<string, Element>();
+const scrollBoxes = new Map<string, Element>();
 
-const debounceMs = 250;
-let writeTimer: ReturnType<typeof setTimeout> | undefined;
+const historyDebounceMs = 250;
+let historyTimer: ReturnType<typeof setTimeout> | undefined;
 
 function createEntryName(): string {
   return Math.random().toString(36).slice(2);
 }
 
-export function setCursor(id: number | undefined): void {
-  cursor.value = id;
+export function setCursorNoteAndScroll(id: number | undefined): void {
+  cursorNoteId.value = id;
   scrollTarget.value = { kind: 'cursor' };
 }
 
 /** Saves the offset of a box with the history entries that are shown while it exists. Returns what ends that. */
-export function registerBox(name: string, box: Element): () => void {
-  boxes.set(name, box);
+export function registerScrollBox(name: string, box: Element): () => void {
+  scrollBoxes.set(name, box);
   return () => {
-    if (boxes.get(name) === box) boxes.delete(name);
+    if (scrollBoxes.get(name) === box) scrollBoxes.delete(name);
   };
 }
 
 /** Saves the offsets of all boxes, and writes them into the history later if they have changed. */
-export function saveScroll(): void {
-  const before = offsets;
-  readOffsets();
-  if (offsets !== before) writeHistorySoon();
+export function saveScrollOffsets(): void {
+  const before = currentOffsets;
+  updateOffsetsFromBoxes();
+  if (currentOffsets !== before) scheduleHistoryWrite();
 }
 
 /** Reads the offsets from the boxes: on a busy machine, the key that leaves an entry comes before the scroll event. */
-function readOffsets(): void {
-  for (const [name, box] of boxes) {
+function updateOffsetsFromBoxes(): void {
+  for (const [name, box] of scrollBoxes) {
     const { scrollLeft: left, scrollTop: top } = box;
-    const known = offsets[name];
+    const known = currentOffsets[name];
     const isSame = left === (known?.left ?? 0) && top === (known?.top ?? 0);
     if (isSame || !box.checkVisibility()) continue; // a hidden box, as on paper, says that it is at its top
-    offsets = { ...offsets, [name]: { left, top } };
+    currentOffsets = { ...currentOffsets, [name]: { left, top } };
   }
 }
 
 /** Whether the current entry was added for a form: what follows the form takes its place. */
-let isOfForm = false;
+let isFormEntry = false;
 
 /** Adds a history entry for a form, so that Back closes it. */
-export function pushForm(): void {
-  if (isOfForm) return;
-  writeHistory();
-  pushEntry();
-  isOfForm = true;
+export function pushFormEntry(): void {
+  if (isFormEntry) return;
+  updateOffsetsAndReplaceEntry();
+  pushHistoryEntry();
+  isFormEntry = true;
 }
 
-/** `typing` updates the URL later. A new search closes the open note, unless it is being edited. */
-export function navigate(changes: Partial<UrlState>, how: 'push' | 'replace' | 'typing' = 'push'): void {
+/**
+ * `typing` updates the URL later. A new search closes the open note, unless it is being edited. Beginning or ending a
+ * search selects the default order.
+ */
+export function changeUrlState(changes: Partial<UrlState>, how: 'push' | 'replace' | 'typing' = 'push'): void {
   const isSearch = (changes.query ?? urlState.value.query) !== urlState.value.query;
-  const left = isSearch && editing.value === undefined ? { note: undefined } : {};
-  const next = { ...urlState.value, ...left, ...changes };
+  const left = isSearch && editedNoteId.value === undefined ? { note: undefined } : {};
+  const isBegunOrEnded = isSearch && (changes.query === '' || urlState.value.query === '');
+  const next = { ...urlState.value, ...left, ...(isBegunOrEnded && { sort: undefined }), ...changes };
   if (formatUrlState(next) === formatUrlState(urlState.value)) return;
-  const isPush = how === 'push' && !isOfForm;
-  if (isPush) writeHistory();
-  const before = cursor.value;
+  const isPush = how === 'push' && !isFormEntry;
+  if (isPush) updateOffsetsAndReplaceEntry();
+  const before = cursorNoteId.value;
   urlState.value = next;
   const isOtherList = Object.keys(changes).some((name) => name !== 'note');
-  if (isOtherList) restore({ offsets: {}, cursor: undefined });
-  if ('view' in changes) setCursor(before);
-  if (isPush) pushEntry();
-  else if (how === 'typing') writeHistorySoon();
-  else replaceEntry(); // the boxes still show the list before
-  isOfForm &&= how === 'typing';
+  if (isOtherList) resetCursorAndScroll(changes.view, before);
+  if (isPush) pushHistoryEntry();
+  else if (how === 'typing') scheduleHistoryWrite();
+  else replaceHistoryEntry(); // the boxes still show the list before
+  isFormEntry &&= how === 'typing';
+}
+
+/**
+ * Goes to the top of another list, or to the open note in it. A board begins at the top of its columns, and the list
+ * after a board has the same note under the cursor.
+ */
+function resetCursorAndScroll(view: UrlState['view'] | undefined, before: number | undefined): void {
+  restoreListState({ offsets: {}, cursor: undefined });
+  if (view === 'list') setCursorNoteAndScroll(before);
+  else if (view === undefined && urlState.value.note !== undefined) setCursorNoteAndScroll(undefined);
 }
 
 /** Debounced, as browsers refuse more than about a hundred URL changes in half a minute. */
-function writeHistorySoon(): void {
-  clearTimeout(writeTimer);
-  writeTimer = setTimeout(writeHistory, debounceMs);
+function scheduleHistoryWrite(): void {
+  clearTimeout(historyTimer);
+  historyTimer = setTimeout(updateOffsetsAndReplaceEntry, historyDebounceMs);
 }
 
-function writeHistory(): void {
-  readOffsets();
-  replaceEntry();
+function updateOffsetsAndReplaceEntry(): void {
+  updateOffsetsFromBoxes();
+  replaceHistoryEntry();
 }
 
-function replaceEntry(): void {
-  clearTimeout(writeTimer);
-  history.replaceState(entryState(), '', urlOf(urlState.value));
+function replaceHistoryEntry(): void {
+  clearTimeout(historyTimer);
+  history.replaceState(createEntryState(), '', formatPageUrl(urlState.value));
 }
 
-function pushEntry(): void {
-  entry = createEntryName();
-  history.pushState(entryState(), '', urlOf(urlState.value));
+function pushHistoryEntry(): void {
+  currentEntryName = createEntryName();
+  history.pushState(createEntryState(), '', formatPageUrl(urlState.value));
 }
 
-const listState = (): ListState => ({ offsets, cursor: cursor.value });
+const createListState = (): ListState => ({ offsets: currentOffsets, cursor: cursorNoteId.value });
 
-const entryState = (): EntryState => ({ ...listState(), entry });
+const createEntryState = (): EntryState => ({ ...createListState(), entry: currentEntryName });
 
-function restore(state: ListState): void {
-  offsets = state.offsets;
-  cursor.value = state.cursor;
-  scrollTarget.value = { kind: 'offsets', offsets };
+function restoreListState(state: ListState): void {
+  currentOffsets = state.offsets;
+  cursorNoteId.value = state.cursor;
+  scrollTarget.value = { kind: 'offsets', offsets: currentOffsets };
 }
 
-const urlOf = (state: UrlState) => {
+const formatPageUrl = (state: UrlState) => {
   const search = formatUrlState(state);
   return search === '' ? location.pathname : `?${search}`;
 };
 
 /** Undefined for states of other versions of this page. */
-function stateOf(state: unknown): EntryState | undefined {
+function tryParseEntryState(state: unknown): EntryState | undefined {
   const { offsets, cursor, entry }: Partial<EntryState> = Object(state);
   const isKnown = isObject(offsets) && typeof entry === 'string' && ['number', 'undefined'].includes(typeof cursor);
-  return isKnown ? { offsets, cursor, entry } : undefined;
+  return isKnown ? { offsets: offsets, cursor: cursor, entry: entry } : undefined;
 }
 
 window.addEventListener('popstate', ({ state }) => {
-  clearTimeout(writeTimer);
-  readOffsets();
-  leftStates.set(entry, listState());
-  isOfForm = false;
-  editing.value = undefined; // its draft is offered
-  urlState.value = parseUrlState(location.search).state;
-  const stored = stateOf(state);
-  entry = stored?.entry ?? createEntryName();
-  restore(leftStates.get(entry) ?? stored ?? { offsets: {}, cursor: urlState.value.note });
-  leftStates.delete(entry); // from now on, the browser stores it
+  clearTimeout(historyTimer);
+  updateOffsetsFromBoxes();
+  statesByLeftEntry.set(currentEntryName, { ...createListState(), url: urlState.value });
+  isFormEntry = false;
+  editedNoteId.value = undefined; // its draft is offered
+  const stored = tryParseEntryState(state);
+  currentEntryName = stored?.entry ?? createEntryName();
+  const left = statesByLeftEntry.get(currentEntryName);
+  urlState.value = left?.url ?? parseUrlState(location.search).state;
+  restoreListState(left ?? stored ?? { offsets: {}, cursor: urlState.value.note });
+  if (left) replaceHistoryEntry();
+  statesByLeftEntry.delete(currentEntryName); // from now on, the browser stores it
 });
-window.addEventListener('pagehide', writeHistory);
+window.addEventListener('pagehide', updateOffsetsAndReplaceEntry);

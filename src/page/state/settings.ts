@@ -1,31 +1,36 @@
 import { effect, signal } from '@preact/signals';
-import { notify } from './notifications.ts';
-import { readItem, writeItem } from './storage.ts';
-import { chosenTheme, showTheme, type Theme, themeKey, themes } from './themes.ts';
+import { readStorageItem, writeOrRemoveStorageItem } from './page-storage.ts';
+import { type NoteSortOrder, noteSortOrders } from './sort-notes.ts';
+import { applyTheme, readTheme, type Theme, themeKey } from './themes.ts';
 
-export const theme = signal<Theme>(chosenTheme());
+export const theme = signal<Theme>(readTheme());
 
-export const characterKeys = signal(readItem('notes.keys') !== 'off');
+export const hasCharacterKeys = signal(readStorageItem('notes.keys') !== 'off');
 
-/** Rows of 64 px, or of 36 px if an open note fits beside the list. */
+/** Rows of 52 px, or of 36 px if an open note fits beside the list. */
 export const densities = ['comfortable', 'compact'] as const;
 export const density = signal<(typeof densities)[number]>(
-  readItem('notes.density') === 'compact' ? 'compact' : 'comfortable',
+  readStorageItem('notes.density') === 'compact' ? 'compact' : 'comfortable',
+);
+
+const sortKey = 'notes.sort';
+
+/** The order of the list without a search. */
+export const storedListSort = signal<NoteSortOrder>(
+  noteSortOrders.find((sort) => sort === readStorageItem(sortKey)) ?? 'changed',
 );
 
 effect(() => {
-  writeItem(themeKey, theme.value === 'system' ? undefined : theme.value);
-  showTheme(theme.value);
+  writeOrRemoveStorageItem(themeKey, theme.value === 'system' ? undefined : theme.value);
+  applyTheme(theme.value);
 });
 effect(() => {
-  writeItem('notes.keys', characterKeys.value ? undefined : 'off');
+  writeOrRemoveStorageItem('notes.keys', hasCharacterKeys.value ? undefined : 'off');
 });
 effect(() => {
-  writeItem('notes.density', density.value === 'compact' ? 'compact' : undefined);
+  writeOrRemoveStorageItem('notes.density', density.value === 'compact' ? 'compact' : undefined);
   document.documentElement.dataset['density'] = density.value;
 });
-
-export function nextTheme(): void {
-  theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system';
-  notify(`Theme: ${theme.value}`, { kind: 'done' });
-}
+effect(() => {
+  writeOrRemoveStorageItem(sortKey, storedListSort.value === 'changed' ? undefined : storedListSort.value);
+});

@@ -1,20 +1,20 @@
 import { expect, test } from 'bun:test';
-import { corpus } from '../../../test/support/data/corpus.ts';
-import { portableNote } from '../../../test/support/service.ts';
-import { search } from '../../core/search.ts';
-import { typedSearch } from './typed-search.ts';
+import { createCorpus } from '../../../test/support/data/corpus.ts';
+import { createPortableNote } from '../../../test/support/sample-notes.ts';
+import { searchExactlyOrMistyped } from '../../core/search.ts';
+import { createIncrementalSearch } from './typed-search.ts';
 
 const notes = [
-  ...corpus(2_000),
+  ...createCorpus(2_000),
   { title: 'Straße in Θεσσαλονίκης', content: 'Cafe\u0301 au lait, ο λόγος' },
   { title: 'undoing', content: 'the un do' },
   { title: 'ガイド', content: 'a guide' },
-].map((draft, index) => portableNote(index + 1, draft));
+].map((draft, index) => createPortableNote(index + 1, draft));
 
 const lettersOf = (text: string) => [...text].map((_, index, all) => all.slice(0, index + 1).join(''));
 
 test('each step of typing, taking back and changing finds what a search from the start finds', () => {
-  const typed = typedSearch(notes);
+  const typed = createIncrementalSearch(notes);
   const texts = [
     'undo the last',
     'un do',
@@ -38,6 +38,6 @@ test('each step of typing, taking back and changing finds what a search from the
 
   for (const query of queries) {
     const ids = typed({ query }).notes.map(({ id }) => id);
-    expect(ids, query).toEqual(search(notes, query).map(({ id }) => id));
+    expect(ids, query).toEqual(searchExactlyOrMistyped(notes, query).map(({ id }) => id));
   }
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { categories, colors, groups } from '../../core/enums.ts';
-import { formatUrlState, parseUrlState, takeFilters, type UrlState, views } from './url-state.ts';
+import { noteSortOrders } from './sort-notes.ts';
+import { copyWithFiltersFromQuery, formatUrlState, parseUrlState, type UrlState, views } from './url-state.ts';
 
 const empty: UrlState = {
   query: '',
@@ -11,6 +12,7 @@ const empty: UrlState = {
   archived: false,
   pinned: false,
   view: 'list',
+  sort: undefined,
   note: undefined,
 };
 
@@ -23,6 +25,7 @@ test('every state is parsed back from its query string', () => {
     archived: fc.boolean(),
     pinned: fc.boolean(),
     view: fc.constantFrom(...views),
+    sort: fc.option(fc.constantFrom(...noteSortOrders), { nil: undefined }),
     note: fc.option(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), { nil: undefined }),
   });
 
@@ -32,10 +35,10 @@ test('every state is parsed back from its query string', () => {
 });
 
 test('invalid parameters are left out and listed', () => {
-  const { state, ignored } = parseUrlState('?category=none&group=first&archived=1&view=&note=0&other=x');
+  const { state, ignored } = parseUrlState('?category=none&group=first&archived=1&view=&sort=size&note=0&other=x');
 
   expect(state).toEqual({ ...empty, group: ['first'] });
-  expect(ignored).toEqual(['category=none', 'archived=1', 'view=', 'note=0']);
+  expect(ignored).toEqual(['category=none', 'archived=1', 'view=', 'sort=size', 'note=0']);
 });
 
 test('several values stand between commas or in several parameters, once each', () => {
@@ -50,7 +53,13 @@ test('filters in the text of the search are taken out of it', () => {
   const { state } = parseUrlState('?q=flex+c:prompts+archived:true&category=css');
 
   expect(state).toEqual({ ...empty, query: 'flex', category: ['css', 'prompts'], archived: true });
-  expect(takeFilters({ ...empty, query: 'flex c:css ' }).query).toBe('flex ');
-  expect(takeFilters({ ...empty, query: 'c:css ' }).query).toBe('');
-  expect(takeFilters({ ...empty, query: ' c:x  y' }).query).toBe(' c:x  y');
+  expect(copyWithFiltersFromQuery({ ...empty, query: 'flex c:css ' }).query).toBe('flex ');
+  expect(copyWithFiltersFromQuery({ ...empty, query: 'c:css ' }).query).toBe('');
+  expect(copyWithFiltersFromQuery({ ...empty, query: ' c:x  y' }).query).toBe(' c:x  y');
+  expect(copyWithFiltersFromQuery({ ...empty, query: 'flex is:Pinned is:archived ' })).toMatchObject({
+    query: 'flex ',
+    pinned: true,
+    archived: true,
+  });
+  expect(copyWithFiltersFromQuery({ ...empty, query: 'is:x  y' })).toMatchObject({ query: 'is:x  y', pinned: false });
 });

@@ -1,11 +1,15 @@
 import { categories, colors, groups } from '../../core/enums.ts';
 import { type FilterName, type Filters, mergeFilters, parseQuery } from '../../core/search-line.ts';
+import { type NoteSortOrder, noteSortOrders } from './sort-notes.ts';
+import { parseStateFilters } from './typed-state-filters.ts';
 
 export interface UrlState extends Filters {
   readonly query: string;
   readonly archived: boolean;
   readonly pinned: boolean;
   readonly view: View;
+  /** Undefined for the default: the best match in a search, else the order that this browser has stored. */
+  readonly sort: NoteSortOrder | undefined;
   readonly note: number | undefined;
 }
 
@@ -41,13 +45,29 @@ export function parseUrlState(search: string): { state: UrlState; ignored: reado
     group: anyOf('group', groups),
     color: anyOf('color', colors),
     archived: oneOf('archived', ['true', 'false']) === 'true',
+    pinned: oneOf('pinned', ['true', 'false']) === 'true',
   };
-  const pinned = oneOf('pinned', ['true', 'false']) === 'true';
-  const state = { ...takeFilters(chosen), pinned, view: oneOf('view', views) ?? 'list', note: noteId() };
+  const view = oneOf('view', views) ?? 'list';
+  const state = {
+    ...copyWithFiltersFromQuery(chosen),
+    view,
+    sort: oneOf('sort', noteSortOrders),
+    note: noteId(),
+  };
   return { state, ignored };
 }
 
-export function formatUrlState({ query, category, group, color, archived, pinned, view, note }: UrlState): string {
+export function formatUrlState({
+  query,
+  category,
+  group,
+  color,
+  archived,
+  pinned,
+  view,
+  sort,
+  note,
+}: UrlState): string {
   const search = new URLSearchParams();
   if (query !== '') search.set('q', query);
   for (const [name, values] of Object.entries({ category, group, color })) {
@@ -56,19 +76,27 @@ export function formatUrlState({ query, category, group, color, archived, pinned
   if (archived) search.set('archived', 'true');
   if (pinned) search.set('pinned', 'true');
   if (view !== 'list') search.set('view', view);
+  if (sort !== undefined) search.set('sort', sort);
   if (note !== undefined) search.set('note', String(note));
   return search.toString().replaceAll('%2C', ',');
 }
 
 /** Moves filters from the search text to the chosen ones. `names`: the labels of groups. */
-export function takeFilters(
-  chosen: Pick<UrlState, FilterName | 'query'>,
+export function copyWithFiltersFromQuery(
+  chosen: Pick<UrlState, FilterName | 'query' | 'pinned'>,
   names: Parameters<typeof parseQuery>[1] = {},
-): Pick<UrlState, FilterName | 'query'> {
-  const { words, filters } = parseQuery(chosen.query, names);
-  const { query, category, group, color, archived } = chosen;
+): Pick<UrlState, FilterName | 'query' | 'pinned'> {
+  const { words: text, filters } = parseQuery(chosen.query, names);
+  const typed = parseStateFilters(text);
+  const { query, category, group, color, archived, pinned } = chosen;
   const isAny = [filters.category, filters.group, filters.color].some(({ length }) => length > 0);
-  if (!isAny && filters.archived === undefined) return { query, category, group, color, archived };
-  const blank = words !== '' && /\s$/.test(query) ? ' ' : '';
-  return { ...mergeFilters(chosen, filters), archived: filters.archived ?? archived, query: words + blank };
+  const isState = filters.archived !== undefined || typed.pinned || typed.archived;
+  if (!isAny && !isState) return { query, category, group, color, archived, pinned };
+  const blank = typed.words !== '' && /\s$/.test(query) ? ' ' : '';
+  return {
+    ...mergeFilters(chosen, filters),
+    archived: typed.archived || (filters.archived ?? archived),
+    pinned: typed.pinned || pinned,
+    query: typed.words + blank,
+  };
 }

@@ -18,7 +18,7 @@ export const IconButton = ({ label, name, large = false, class: more = '', ...re
 type ActionProps = ButtonProps & { readonly name: IconProps['name']; readonly text: string };
 
 /** An action of a note or of the selected ones: an icon; on phones, where they stand at the bottom, with its word. */
-export const Action = ({ name, text, ...rest }: ActionProps) => (
+export const IconTextButton = ({ name, text, ...rest }: ActionProps) => (
   <Button class="btn-ghost note-action" {...rest}>
     <Icon name={name} />
     <span>{text}</span>

@@ -1,22 +1,25 @@
 /** Highlights search hits and placeholders with the CSS Custom Highlight API, without changing the DOM. */
 import { computed, effect } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import type { Match } from '../../core/folding.ts';
 import { splitAtPlaceholders } from '../../core/placeholders.ts';
-import { findMatches, findMistypedMatches, noteContainsEveryWord } from '../../core/search.ts';
-import { results, words } from '../state/results.ts';
+import { findMatchesInText, findMistypedMatchesInText, noteContainsAllQueryWords } from '../../core/search.ts';
+import { listedNotes, searchedWords } from '../state/listed-notes.ts';
 
 const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined;
 
 const maxHits = 500;
-const maxText = 100_000;
+const maxSearchedText = 100_000;
 
 /** Whether the results are near matches: even the best one lacks a word of the query. */
-const isNear = computed(() => results.value.slice(0, 1).some((best) => !noteContainsEveryWord(best, words.value)));
+const areHitsMistyped = computed(() =>
+  listedNotes.value.slice(0, 1).some((best) => !noteContainsAllQueryWords(best, searchedWords.value)),
+);
 
-export const hitsIn = (text: string, limit: number = maxHits): readonly Match[] =>
-  (isNear.value ? findMistypedMatches : findMatches)(text, words.value, limit);
+export const findHits = (text: string, limit: number = maxHits): readonly Match[] =>
+  (areHitsMistyped.value ? findMistypedMatchesInText : findMatchesInText)(text, searchedWords.value, limit);
 
-function blanksIn(text: string): readonly Match[] {
+function findBlanks(text: string): readonly Match[] {
   let end = 0;
   return splitAtPlaceholders(text).flatMap(({ text, name }) => {
     const start = end;
@@ -25,31 +28,31 @@ function blanksIn(text: string): readonly Match[] {
   });
 }
 
-/** A text with its hits, as `<mark>` in browsers without highlights. */
-export function Hits({ text }: { text: string }) {
-  if (highlights || words.value === '') return <span data-hits>{text}</span>;
+/** The content of an element with `data-hits`: its text, with the hits as `<mark>` in browsers without highlights. */
+export function markHitsWithoutHighlights(text: string): ComponentChildren {
+  if (highlights || searchedWords.value === '') return text;
   const parts = [];
   let end = 0;
-  for (const hit of hitsIn(text)) {
+  for (const hit of findHits(text)) {
     parts.push(text.slice(end, hit.start), <mark>{text.slice(hit.start, hit.end)}</mark>);
     end = hit.end;
   }
-  return (
-    <span>
-      {parts}
-      {text.slice(end)}
-    </span>
-  );
+  return [...parts, text.slice(end)];
 }
 
-/** Highlights the hits in all elements with `data-hits`, the placeholders in that of a note, and follows their changes. */
-export function highlightHits(root: Element): void {
+/**
+ * Highlights the hits in all elements with `data-hits`, the placeholders in that of a note, and follows their changes.
+ */
+export function startHighlighting(root: Element): void {
   if (!highlights) return;
   let isDue = false;
   const draw = () => {
     isDue = false;
-    highlights.set('blanks', new Highlight(...rangesIn(root, '.detail-body [data-hits]', blanksIn)));
-    highlights.set('hits', new Highlight(...(words.value === '' ? [] : rangesIn(root, '[data-hits]', hitsIn))));
+    highlights.set('blanks', new Highlight(...createHighlightRanges(root, '.detail-body [data-hits]', findBlanks)));
+    highlights.set(
+      'hits',
+      new Highlight(...(searchedWords.value === '' ? [] : createHighlightRanges(root, '[data-hits]', findHits))),
+    );
   };
   const plan = () => {
     if (!isDue) requestAnimationFrame(draw);
@@ -57,18 +60,23 @@ export function highlightHits(root: Element): void {
   };
   new MutationObserver(plan).observe(root, { childList: true, characterData: true, subtree: true });
   effect(() => {
-    void [words.value, isNear.value];
+    void [searchedWords.value, areHitsMistyped.value];
     plan();
   });
 }
 
 /** Static ranges, as every change of the document updates all live ones, even those not yet garbage-collected. */
-function rangesIn(root: Element, selector: string, find: (text: string) => readonly Match[]): StaticRange[] {
+function createHighlightRanges(
+  root: Element,
+  selector: string,
+  find: (text: string) => readonly Match[],
+): StaticRange[] {
   const ranges: StaticRange[] = [];
   for (const element of root.querySelectorAll(selector)) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node && ranges.length < maxHits; node = walker.nextNode()) {
-      for (const { start, end } of find(node.textContent?.slice(0, maxText) ?? '')) {
+      if (node.parentElement?.className === 'line-end') continue; // stands for an end of a line of a note
+      for (const { start, end } of find(node.textContent?.slice(0, maxSearchedText) ?? '')) {
         ranges.push(new StaticRange({ startContainer: node, startOffset: start, endContainer: node, endOffset: end }));
       }
     }

@@ -1,7 +1,7 @@
-import { colors, type ValueField } from '../../core/enums.ts';
+import type { ValueField } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
 
-const paths = {
+const iconPaths = {
   archive: 'M3 4h18v4H3zM5 8v12h14V8M10 12h4',
   'bash-commands': 'M3 5h18v14H3zM7 9l3 3-3 3M13 15h4',
   back: 'M19 12H5M11 6l-6 6 6 6',
@@ -10,6 +10,7 @@ const paths = {
   check: 'M4 12.5l5 5L20 6.5',
   close: 'M6 6l12 12M18 6L6 18',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  down: 'M6 9l6 6 6-6',
   css: 'M9 4C6 4 7.5 8 6.5 10.5 6 11.5 5 12 4 12c1 0 2 .5 2.5 1.5C7.5 16 6 20 9 20M15 4c3 0 1.5 4 2.5 6.5.5 1 1.5 1.5 2.5 1.5-1 0-2 .5-2.5 1.5-1 2.5.5 6.5-2.5 6.5',
   duplicate: 'M8 4h12v12H8zM4 8v12h12M14 7v6M11 10h6',
   edit: 'M4 20h4L20 8l-4-4L4 16zM13 7l4 4',
@@ -29,14 +30,19 @@ const paths = {
   plus: 'M12 5v14M5 12h14',
   prompts: 'M11 4l1.9 5.1L18 11l-5.1 1.9L11 18l-1.9-5.1L4 11l5.1-1.9zM19 16v4M17 18h4',
   sliders: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4',
+  sort: 'M7 5v14M3.5 15.5L7 19l3.5-3.5M13 6h8M13 12h6M13 18h4',
   unarchive: 'M4 10h11a5 5 0 0 1 0 10h-4M8 6l-4 4 4 4',
+  up: 'M6 15l6-6 6 6',
+  wrap: 'M4 6h16M4 12h13a3.5 3.5 0 0 1 0 7h-4M15 16l-3 3 3 3M4 19h4',
   search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5L20 20',
 } as const;
 
-export type IconProps = Readonly<{ name: keyof typeof paths; large?: boolean }>;
+export type IconProps = Readonly<{ name: keyof typeof iconPaths; large?: boolean }>;
 
-export const Icon = ({ name, large = false }: IconProps) => (
+/** `color`: that of the note whose category the icon shows. */
+export const Icon = ({ name, large = false, color }: IconProps & { readonly color?: Note['color'] }) => (
   <svg
+    style={color && color !== 'neutral' ? createSwatchStyle(color) : undefined}
     class={`${large ? 'size-5' : 'size-4'} shrink-0`}
     viewBox="0 0 24 24"
     fill="none"
@@ -46,24 +52,43 @@ export const Icon = ({ name, large = false }: IconProps) => (
     stroke-linejoin="round"
     aria-hidden="true"
   >
-    <path d={paths[name]} />
+    <path d={iconPaths[name]} />
   </svg>
 );
+
+const cssColors = {
+  primary: 'var(--color-primary)',
+  secondary: 'var(--color-secondary)',
+  accent: 'var(--color-accent)',
+  neutral: 'var(--color-neutral)',
+  info: 'var(--color-info)',
+  success: 'var(--color-success)',
+  warning: 'var(--color-warning)',
+  error: 'var(--color-error)',
+} as const satisfies Record<Note['color'], string>;
+
+const isColorName = (name: string): name is Note['color'] => Object.hasOwn(cssColors, name);
+
+/**
+ * The colour of a swatch as a style. A colour that only a later version of the service knows has the one of the text.
+ */
+const createSwatchStyle = (color: Note['color']) => ({
+  '--own': isColorName(color) ? cssColors[color] : 'currentcolor',
+});
 
 /** A colour swatch; decorative, as its name is next to it. */
 export const Swatch = ({ color }: { color: Note['color'] }) => (
   <span
     class={`swatch ${color === 'neutral' ? 'swatch-none' : ''} inline-block size-3 shrink-0 align-[-0.1em]`}
-    style={{ '--own': `var(--color-${color})` }}
+    style={createSwatchStyle(color)}
     aria-hidden="true"
   />
 );
 
-export type MarkName = IconProps['name'] | Note[ValueField];
+export type IconOrSwatchName = IconProps['name'] | Note[ValueField];
 
-const isIcon = (name: MarkName): name is IconProps['name'] => name in paths;
+const isIconName = (name: IconOrSwatchName): name is IconProps['name'] => name in iconPaths;
 
-export function Mark({ name }: { name: MarkName }) {
-  const color = colors.find((color) => color === name);
-  return color ? <Swatch color={color} /> : <Icon name={isIcon(name) ? name : 'group'} />;
+export function IconOrSwatch({ name }: { name: IconOrSwatchName }) {
+  return isColorName(name) ? <Swatch color={name} /> : <Icon name={isIconName(name) ? name : 'group'} />;
 }

@@ -1,15 +1,23 @@
 /** Begins new notes: each has its draft and the same form. */
 
-import type { Note, NoteDraft } from '../../core/note.ts';
-import { deriveTitle } from '../../core/text/derive-title.ts';
+import type { NoteDraft } from '../../core/note.ts';
 import { closeDialog } from '../state/dialog.ts';
-import { beginDraft, closedDraft, type Draft, newFormKey, newFormTitle, newKey } from '../state/drafts.ts';
-import { editing, navigate, pushForm, urlState } from '../state/navigation.ts';
-import { words } from '../state/results.ts';
-import { flushSync, focus, tryFocus } from './focus.ts';
+import {
+  createAndSaveDraft,
+  createNewDraftKey,
+  type Draft,
+  findClosedDraft,
+  isUnansweredInThisTab,
+  newFormDraftKey,
+  newFormFields,
+} from '../state/drafts.ts';
+import { searchedWords } from '../state/listed-notes.ts';
+import { changeUrlState, editedNoteId, pushFormEntry, urlState } from '../state/navigation.ts';
+import { notifyLoadFailureOnce } from './lazy-parts.ts';
+import { flushSync, focusWhenPresent, tryFocus } from './move-focus.ts';
 
 /** The fields of an empty note that passes the current filters. */
-export function blank(): NoteDraft {
+export function createEmptyDraft(): NoteDraft {
   const {
     category: [category = 'notes'],
     group: [group = 'first'],
@@ -17,42 +25,54 @@ export function blank(): NoteDraft {
   return { title: '', content: '', category, group, color: 'neutral' };
 }
 
-/** The beginnings of texts that are surely commands or CSS: a shell's line or prompt, a rule with its first property. */
-const signs: readonly (readonly [sign: RegExp, category: Note['category']])[] = [
-  [/^(?:#!.*\b(?:ba|z|fi)?sh\b|\$ \S)/, 'bash-commands'],
-  [/^(?!(?:export|interface|type|class) )[^{}=;]+\{\s*(?:--)?[a-z-]+:\s[^{}]*;\s/, 'css'],
-];
+/** Begins a note with a pasted text. What guesses its title and category is loaded with the form. */
+export const openPastedNote = (text: string): void =>
+  void import('../late-views.tsx').then(
+    (part) => openNewNoteWithUserText(part.createPastedDraft(text)),
+    notifyLoadFailureOnce,
+  );
 
-export function pasted(content: string): NoteDraft {
-  const found = signs.find(([sign]) => sign.test(content.trimStart().slice(0, 2_000)))?.[1];
-  const { category, ...fields } = blank();
-  const isFree = urlState.value.category.length === 0;
-  return { ...fields, title: deriveTitle(content), content, category: (isFree && found) || category };
+/** Opens the form of a new note with a text of the user, such as a pasted one, which is a draft from the start. */
+export const openNewNoteWithUserText = (fields: NoteDraft): void => openNewNoteFormByKey(createAndSaveDraft(fields));
+
+/** Opens the form of a new note with these fields, which are no draft until they are changed. */
+export const openNewNoteWithFields = (fields: Partial<NoteDraft>): void =>
+  openNewNoteFormByKey(createNewDraftKey(), fields);
+
+/** Opens the form of a new note, or the draft that this tab left, unless that only waits for the service. */
+export function openNewNoteOrClosedDraft(): void {
+  if (editedNoteId.value === 'new') return void focusWhenPresent('#detail [name=title]');
+  const left = findClosedDraft(newFormDraftKey.value);
+  openNewNoteFormByKey(left && !isUnansweredInThisTab(left) ? left.key : createNewDraftKey());
 }
 
-/** Opens the form of a new note: with these fields as a draft, or with a title, else the draft that this tab left. */
-export function openNew(fields?: NoteDraft, title = ''): void {
-  if (editing.value === 'new' && !fields) {
-    focus('#detail [name=title]');
-    return;
-  }
-  const left = closedDraft(newFormKey.value);
-  const key = fields ? beginDraft(fields) : title === '' ? left?.key : undefined;
-  showForm(key ?? newKey(), title);
+/** In characters. Servers refuse the URLs of longer queries. */
+export const maxQueryLength = 1_000;
+
+/** The line that was pasted into the search last, of which the search shows no more than its length allows. */
+let lastPastedLine = '';
+
+export function rememberPastedLine(text: string): void {
+  lastPastedLine = text.replaceAll('\n', '');
 }
 
-export const createFromSearch = () => openNew(undefined, words.value);
+/** Begins a note with what was searched for: a pasted line is its text as well, typed words are its title. */
+export function openNewNoteFromSearch(): void {
+  const isPasted = urlState.value.query === lastPastedLine.slice(0, maxQueryLength);
+  if (isPasted) openPastedNote(lastPastedLine.trim());
+  else openNewNoteWithFields({ title: searchedWords.value });
+}
 
-export const openDraftAsNew = ({ key }: Draft): void => showForm(key, '');
+export const openNewNoteDraft = ({ key }: Draft): void => openNewNoteFormByKey(key);
 
-function showForm(key: string, title: string): void {
+function openNewNoteFormByKey(key: string, fields: Partial<NoteDraft> = {}): void {
   flushSync(() => {
     closeDialog();
-    pushForm();
-    navigate({ note: undefined }, 'replace');
-    newFormKey.value = key;
-    newFormTitle.value = title;
-    editing.value = 'new';
+    pushFormEntry();
+    changeUrlState({ note: undefined }, 'replace');
+    newFormDraftKey.value = key;
+    newFormFields.value = fields;
+    editedNoteId.value = 'new';
   });
   tryFocus('#detail [name=title]');
 }

@@ -1,110 +1,125 @@
 /** The note in the detail pane: the open one, or a preview of the one under the cursor if there is room. */
 import { computed, signal } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
-import { afterPaint } from '../state/effects.ts';
-import { isBesideBoard, isBesideList, isBoard } from '../state/layout.ts';
-import { editing, navigate, pushForm, setCursor, urlState } from '../state/navigation.ts';
-import { loading, noteById } from '../state/notes.ts';
-import { moveCursor, noteAtCursor, words } from '../state/results.ts';
-import { flushSync, focus, focusRow, returnToList, tryFocus } from './focus.ts';
+import { isBoardShown, isPaneBesideBoard, isPaneBesideList } from '../state/layout.ts';
+import { moveCursorByRows, noteAtCursor, searchedWords } from '../state/listed-notes.ts';
+import { changeUrlState, editedNoteId, pushFormEntry, setCursorNoteAndScroll, urlState } from '../state/navigation.ts';
+import { findNoteById, listLoadState } from '../state/notes.ts';
+import { runAfterPaint } from '../state/signal-helpers.ts';
+import { flushSync, focusCursorRow, focusRowOrSearch, focusWhenPresent, tryFocus } from './move-focus.ts';
 
-const hasRoom = computed(() => (isBoard.value ? isBesideBoard : isBesideList).value);
+const hasPreviewRoom = computed(() => (isBoardShown.value ? isPaneBesideBoard : isPaneBesideList).value);
 
 /** In characters. Longer texts may delay the next key by their layout: their preview waits for a pause of the keys. */
-const longText = 20_000;
+const longTextLength = 20_000;
 
-const wanted = computed(() => (hasRoom.value && loading.value.kind !== 'failed' ? noteAtCursor.value : undefined));
-const previewed = signal<number | undefined>(undefined);
+const wantedPreview = computed(() =>
+  hasPreviewRoom.value && listLoadState.value.kind !== 'failed' ? noteAtCursor.value : undefined,
+);
+const previewedNoteId = signal<number | undefined>(undefined);
 
 /** A key that keeps the best hit is no pause: its preview would delay the next one. */
-afterPaint(
-  () => ({ note: wanted.value, words: words.value }),
+runAfterPaint(
+  () => ({ note: wantedPreview.value, words: searchedWords.value }),
   () => {
-    previewed.value = wanted.value?.id;
+    previewedNoteId.value = wantedPreview.value?.id;
   },
-  ({ note }) => (note?.content.length ?? 0) > longText,
+  ({ note }) => (note?.content.length ?? 0) > longTextLength,
 );
 
-export const shownNote = computed(() => urlState.value.note ?? (hasRoom.value ? previewed.value : undefined));
+export const shownNoteId = computed(
+  () => urlState.value.note ?? (hasPreviewRoom.value ? previewedNoteId.value : undefined),
+);
 
-export const hasPane = computed(() => shownNote.value !== undefined || editing.value === 'new');
+export const isDetailPaneShown = computed(() => shownNoteId.value !== undefined || editedNoteId.value === 'new');
 
-export const isInNote = () => document.querySelector('#detail')?.contains(document.activeElement) === true;
+export const isFocusInNote = () => document.querySelector('#detail')?.contains(document.activeElement) === true;
 
 /** The note that commands apply to: the one in the detail pane if that has the focus, else the one under the cursor. */
-export function currentNote(): Note | undefined {
-  const shown = shownNote.value === undefined ? undefined : noteById(shownNote.value);
-  return isInNote() ? shown : (noteAtCursor.value ?? shown);
+export function findCurrentNote(): Note | undefined {
+  const shown = shownNoteId.value === undefined ? undefined : findNoteById(shownNoteId.value);
+  return isFocusInNote() ? shown : (noteAtCursor.value ?? shown);
 }
 
-export const withCurrentNote =
+export const createCurrentNoteCommand =
   (run: (note: Note) => void, otherwise = () => {}) =>
   (): void => {
-    const note = currentNote();
+    const note = findCurrentNote();
     if (note) run(note);
     else otherwise();
   };
 
-function show(note: Note): void {
-  setCursor(note.id);
-  navigate({ note: note.id }, urlState.value.note === undefined ? 'push' : 'replace');
+/** In px. So much of a page stays in sight when the next one is shown. */
+const keptLinePx = 40;
+
+function setCursorAndOpenNote(note: Note): void {
+  setCursorNoteAndScroll(note.id);
+  changeUrlState({ note: note.id }, urlState.value.note === undefined ? 'push' : 'replace');
 }
 
 /** Makes the note open beside the list follow the cursor, unless it is being edited. */
-export function showNoteAtCursor(): void {
+export function followCursorIfNoteOpen(): void {
   const { note } = urlState.value;
-  if (isBesideList.value && note !== undefined && editing.value !== note) {
-    navigate({ note: noteAtCursor.value?.id }, 'typing');
+  if (isPaneBesideList.value && note !== undefined && editedNoteId.value !== note) {
+    changeUrlState({ note: noteAtCursor.value?.id }, 'typing');
   }
 }
 
-export function moveCursorBy(by: number): void {
-  moveCursor(by);
-  showNoteAtCursor();
+export function moveCursorAndShowNote(by: number): void {
+  moveCursorByRows(by);
+  followCursorIfNoteOpen();
+}
+
+/** Scrolls the text of the shown note, and keeps a line of what was seen. An infinite number goes to its end. */
+export function scrollShownNoteByPages(pages: number): void {
+  const text = document.querySelector('.detail-body');
+  if (text === null) return;
+  const pagePx = Math.max(text.clientHeight - keptLinePx, keptLinePx);
+  text.scrollTo({ top: Math.min(text.scrollTop + pages * pagePx, text.scrollHeight) });
 }
 
 /** Moves the focus too. Without a note, downwards to what an empty list offers. */
-export function moveAndFocus(by: number): void {
-  moveCursorBy(by);
-  if (noteAtCursor.value || by < 0 || !tryFocus('.nothing-found :is(a, button)')) focusRow();
+export function moveCursorByRowsAndFocus(by: number): void {
+  moveCursorAndShowNote(by);
+  if (noteAtCursor.value || by < 0 || !tryFocus('.nothing-found :is(a, button)')) focusCursorRow();
 }
 
-export function openNote(note: Note): void {
-  flushSync(() => show(note));
-  focus('.detail-body');
+export function openNoteAndFocus(note: Note): void {
+  flushSync(() => setCursorAndOpenNote(note));
+  focusWhenPresent('.detail-body');
 }
 
-export function editNote(note: Note, field: 'content' | 'title' = 'content'): void {
+export function openNoteFormAndFocus(note: Note, field: 'content' | 'title' = 'content'): void {
   flushSync(() => {
-    show(note);
-    pushForm();
-    editing.value = note.id;
+    setCursorAndOpenNote(note);
+    pushFormEntry();
+    editedNoteId.value = note.id;
   });
   tryFocus(`#detail [name=${field}]`);
 }
 
-export function stopEditing(): void {
-  const isNew = editing.value === 'new';
+export function closeFormAndFocus(): void {
+  const isNew = editedNoteId.value === 'new';
   flushSync(() => {
-    editing.value = undefined;
+    editedNoteId.value = undefined;
   });
-  if (isNew) returnToList();
-  else focus('.detail-body');
+  if (isNew) focusRowOrSearch();
+  else focusWhenPresent('.detail-body');
 }
 
 /** Closes the note without moving the focus. */
-export function hideNote(): void {
-  editing.value = undefined;
-  navigate({ note: undefined }, 'replace');
+export function closeNoteKeepingFocus(): void {
+  editedNoteId.value = undefined;
+  changeUrlState({ note: undefined }, 'replace');
 }
 
-export function closeNote(): void {
-  flushSync(hideNote);
-  returnToList();
+export function closeNoteAndFocusList(): void {
+  flushSync(closeNoteKeepingFocus);
+  focusRowOrSearch();
 }
 
 /** Leaves the open note for the list, or hides the preview until the cursor moves. */
-export function closePane(): void {
-  if (urlState.value.note === undefined) previewed.value = undefined;
-  else closeNote();
+export function closeNoteOrPreview(): void {
+  if (urlState.value.note === undefined) previewedNoteId.value = undefined;
+  else closeNoteAndFocusList();
 }

@@ -8,26 +8,28 @@ import type { Log } from '../log.ts';
 import type { SearchQueue } from '../search/search-queue.ts';
 import type { Access } from './access/access.ts';
 import type { GetClientAddress } from './access/client-address.ts';
-import { createHostCheck, type HostRules } from './access/origin-checks.ts';
+import { createHostPredicate, type HostRules } from './access/origin-checks.ts';
 import { addSignInRoutes } from './access/sign-in-routes.ts';
-import { BodyReader } from './body-reader.ts';
 import { addDocsRoutes } from './docs/docs-routes.ts';
-import * as message from './http-messages.ts';
+import { acceptsHtml, createHtmlResponse } from './html-response.ts';
+import * as httpMessage from './http-messages.ts';
+import { JsonBodyReader } from './json-body-reader.ts';
 import { LargeResponses } from './large-responses.ts';
 import type { Metrics } from './metrics.ts';
 import { Middleware } from './middleware.ts';
-import { type AddRoute, type RouteHandler, splitUrl } from './request.ts';
-import { addCreatedRoutes } from './routes/created-routes.ts';
+import { type AddRoute, type RouteHandler, splitPathAndQuery } from './request.ts';
+import { addCreationTimeSearchRoute } from './routes/creation-time-routes.ts';
 import { addEventsRoutesAndGetCounter, type EventStreams } from './routes/events-routes.ts';
-import { addHealthRoutes } from './routes/health-routes.ts';
+import { addHealthAndMetricsRoutes } from './routes/health-routes.ts';
 import { addHistoryRoutes } from './routes/history-routes.ts';
 import { addLabelsRoutes } from './routes/labels-routes.ts';
-import { addListRoutes } from './routes/list-routes.ts';
+import { addNoteListRoute } from './routes/list-routes.ts';
 import { addMcpRoutes, type RespondMcp } from './routes/mcp-routes.ts';
 import { addMergeRoutes } from './routes/merge-routes.ts';
 import { addNotesRoutes } from './routes/notes-routes.ts';
-import { addNoteOriginsRoute } from './routes/origins-routes.ts';
+import { addOriginPagesRoute } from './routes/origins-routes.ts';
 import { addPageRoutes, type LoadPage } from './routes/page-routes.ts';
+import { addPinsRoutes } from './routes/pins-routes.ts';
 import { addSearchRoutes } from './routes/search-routes.ts';
 
 export interface AppSettings extends HostRules {
@@ -62,12 +64,12 @@ const mergeSlackBytes = 4096;
 
 export function createApp(deps: AppDeps): Hono {
   const { store, searches, settings, log, metrics, access, audit, streams, getClientAddress, respondMcp } = deps;
-  const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
+  const app = new Hono({ getPath: (request) => splitPathAndQuery(request.url).path });
   const middleware = new Middleware(deps);
   if (settings.corsOrigins.length > 0) addCorsMiddleware(app, settings, respondMcp !== undefined);
-  app.notFound(middleware.wrapHandler('other other', rejectUnknownEndpoint));
+  app.notFound(middleware.registerOperationAndWrapHandler('other other', handleNotFound));
   const on: AddRoute = (method, path, handler) => {
-    app.on(method, path, middleware.wrapHandler(`${method} ${path}`, handler));
+    app.on(method, path, middleware.registerOperationAndWrapHandler(`${method} ${path}`, handler));
   };
 
   const onError = (err: unknown) => log.error({ err }, 'Events wait until the store can be read again');
@@ -79,18 +81,19 @@ export function createApp(deps: AppDeps): Hono {
   };
   const onBreak = (err: unknown) => log.error({ err }, 'A list was cut off');
   const large = new LargeResponses({ countUnsent, onBreak });
-  const bodies = new BodyReader(settings.maxBodyBytes);
-  const mergeBodies = new BodyReader(settings.maxBodyBytes, mergeSlackBytes);
+  const bodies = new JsonBodyReader(settings.maxBodyBytes);
+  const mergeBodies = new JsonBodyReader(settings.maxBodyBytes, mergeSlackBytes);
 
-  addListRoutes(on, store, large);
+  addNoteListRoute(on, store, large);
   addNotesRoutes(on, store, bodies, large);
   addHistoryRoutes(on, store, large);
   addSearchRoutes(on, store, searches, large);
   addLabelsRoutes(on, store, bodies);
+  addPinsRoutes(on, store, bodies);
   addMergeRoutes(on, store, mergeBodies);
-  addNoteOriginsRoute(on, store);
-  addCreatedRoutes(on, store, mergeBodies);
-  addHealthRoutes(on, {
+  addOriginPagesRoute(on, store);
+  addCreationTimeSearchRoute(on, store, mergeBodies);
+  addHealthAndMetricsRoutes(on, {
     store,
     databaseId: deps.databaseId,
     metrics,
@@ -105,13 +108,29 @@ export function createApp(deps: AppDeps): Hono {
   return app;
 }
 
-const rejectUnknownEndpoint: RouteHandler = (c) => {
-  throw new NoteError('not_found', message.formatNoSuchEndpoint(c.req.method, c.req.path));
+/**
+ * Shows a page with a way back to a browser that was sent to a wrong address. Everybody else gets the error as JSON.
+ */
+const handleNotFound: RouteHandler = (c) => {
+  const { method, path } = c.req;
+  if (method === 'GET' && acceptsHtml(c) && !/^\/api(?:\/|$)/.test(path)) return createUnknownAddressPage(path);
+  throw new NoteError('not_found', httpMessage.formatNoSuchEndpoint(method, path));
 };
+
+/** The link is relative, as a proxy may serve the service below a path: `/a/b` is one level below the page at `/`. */
+function createUnknownAddressPage(path: string): Response {
+  const levels = path.split('/').length - 2;
+  const main = `<section>
+<h1>Not found</h1>
+<p>There is nothing at ${Bun.escapeHTML(path)}.</p>
+<a href="${'../'.repeat(levels) || './'}">To the notes</a>
+</section>`;
+  return createHtmlResponse('Not found', main, { status: 404 });
+}
 
 /** Grants pages of the configured origins the use of the interface, under the names that the service has. */
 function addCorsMiddleware(app: Hono, settings: AppSettings, hasMcp: boolean): void {
-  const isHostAllowed = createHostCheck(settings);
+  const isHostAllowed = createHostPredicate(settings);
   const grantAt = (path: string, allowHeaders: string[]) => {
     const grant = createCorsMiddleware(settings.corsOrigins, allowHeaders);
     app.use(path, (c, next) => (isHostAllowed(c.req.raw.headers.get('host')) ? grant(c, next) : next()));

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { CompressedListCache, chooseCoding, contentCodings } from './compression.ts';
-import { createSinglePartBody } from './large-responses.ts';
+import { createSinglePartListBody } from './large-responses.ts';
 
 test.each([
   [null, undefined],
@@ -24,13 +24,13 @@ test.each([
 });
 
 const decoders = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };
-const textOf = (size: number) =>
+const createTextOfSize = (size: number) =>
   Array.from({ length: size / 8 }, (_, index) => Bun.hash(`${index}`).toString(36).slice(-8)).join('');
 
 test.each(contentCodings)('a copy in %s decodes to the list', async (coding) => {
-  const text = textOf(100_000);
+  const text = createTextOfSize(100_000);
 
-  const copy = await new CompressedListCache(() => true).findOrTryToCreate(createSinglePartBody(text), coding);
+  const copy = await new CompressedListCache(() => true).findOrTryToCreateCopy(createSinglePartListBody(text), coding);
 
   expect(decoders[coding](Buffer.concat(copy?.parts ?? [])).toString()).toBe(text);
 });

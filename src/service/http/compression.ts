@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { ListBody } from '../../core/store.ts';
-import { createSinglePartBody } from './large-responses.ts';
+import { createSinglePartListBody } from './large-responses.ts';
 
 /** Caches compressed copies of lists as long as the lists live. Each copy is made once, on another thread. */
 export class CompressedListCache {
@@ -23,7 +23,7 @@ export class CompressedListCache {
    * Returns the compressed copy of a list, and begins it if necessary. Returns undefined if none can be made now,
    * because another one is being made or memory is short: then the list is sent uncompressed.
    */
-  findOrTryToCreate(list: ListBody, coding: ContentCoding): Promise<ListBody> | undefined {
+  findOrTryToCreateCopy(list: ListBody, coding: ContentCoding): Promise<ListBody> | undefined {
     const copies = this.#copies.get(list) ?? new Map<ContentCoding, Promise<ListBody>>();
     const known = copies.get(coding);
     if (known || this.#isCreating || !this.#canCreate()) return known;
@@ -37,7 +37,7 @@ export class CompressedListCache {
   async #createCopy(list: ListBody, coding: ContentCoding): Promise<ListBody> {
     this.#isCreating = true;
     try {
-      return createSinglePartBody(new Uint8Array(await compressBytes(coding, this.#joinIntoSharedBuffer(list))));
+      return createSinglePartListBody(new Uint8Array(await compressBytes(coding, this.#joinIntoSharedBuffer(list))));
     } finally {
       this.#isCreating = false;
     }
@@ -84,13 +84,13 @@ export function compressBytes(coding: ContentCoding, bytes: Uint8Array<ArrayBuff
 }
 
 /** Creates a compressing stream. */
-export function createCompressor(coding: ContentCoding): CompressionStream {
+export function createCompressionStream(coding: ContentCoding): CompressionStream {
   const { stream, level } = coders[coding];
   return new CompressionStream(stream, { level });
 }
 
 /** Creates a decompressing stream. */
-export function createDecompressor(coding: ContentCoding): DecompressionStream {
+export function createDecompressionStream(coding: ContentCoding): DecompressionStream {
   return new DecompressionStream(coders[coding].stream);
 }
 
@@ -103,7 +103,7 @@ export function chooseCoding(
   order: readonly ContentCoding[] = contentCodings,
 ): ContentCoding | undefined {
   if (accepted === null) return undefined;
-  const weights = new Map(accepted.split(',').map(parseWeightedCoding));
+  const weights = new Map(accepted.split(',').map(parseCodingAndWeightOrZero));
   const getWeight = (coding: ContentCoding) =>
     weights.get(coding) ?? (coding === 'gzip' ? weights.get('*') : undefined) ?? 0;
   const plain = weights.get('identity') ?? 0;
@@ -111,7 +111,7 @@ export function chooseCoding(
   return best > 0 && best >= plain ? order.find((coding) => getWeight(coding) === best) : undefined;
 }
 
-function parseWeightedCoding(item: string): [coding: string, weight: number] {
+function parseCodingAndWeightOrZero(item: string): [coding: string, weight: number] {
   const [coding = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
   return [coding, Number(weight) || 0];

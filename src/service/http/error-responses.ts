@@ -3,7 +3,7 @@ import { NoteError, type WriteOutcome } from '../../core/error.ts';
 import * as message from '../../core/error-messages.ts';
 import { outcomeHeader, statusByCode } from '../../core/protocol.ts';
 import type { Log } from '../log.ts';
-import { getOrCreateLogIds, getOrCreateRequestId } from './request.ts';
+import { getOrCreateRequestAndTraceIds, getOrCreateRequestId } from './request.ts';
 import { jsonHeaders } from './response-headers.ts';
 
 /** Every error response has this shape: `{"error": …}`. */
@@ -11,12 +11,12 @@ export const createErrorResponse = (status: number, text: string, headers: Reado
   new Response(JSON.stringify({ error: text }), { status, headers: { ...jsonHeaders, ...headers } });
 
 /** Creates the response to a request that is rejected before its handler runs. */
-export const createRejectionResponse = (
+export const createNoEffectErrorResponse = (
   c: Context,
   status: number,
   text: string,
   headers: Readonly<Record<string, string>> = {},
-) => createErrorResponse(status, text, { ...createOutcomeHeader(c.req.method, 'none'), ...headers });
+) => createErrorResponse(status, text, { ...createOutcomeHeaderIfWrite(c.req.method, 'none'), ...headers });
 
 /**
  * Creates a function that turns thrown values into responses. Details of anything but a `NoteError` appear only in the
@@ -36,18 +36,18 @@ export function createErrorHandler(log: Log): (error: unknown, c: Context) => Re
 }
 
 const createOutcomeAndRetryHeaders = ({ outcome, retry }: NoteError, method: string): Record<string, string> => ({
-  ...createOutcomeHeader(method, outcome),
+  ...createOutcomeHeaderIfWrite(method, outcome),
   ...(retry && { 'Retry-After': '1' }),
 });
 
 /** Only writes have an outcome, so reads get no header. */
-const createOutcomeHeader = (method: string, outcome: WriteOutcome): Record<string, string> =>
+const createOutcomeHeaderIfWrite = (method: string, outcome: WriteOutcome): Record<string, string> =>
   method === 'GET' || method === 'HEAD' ? {} : { [outcomeHeader]: outcome };
 
 /** Logs failures of the store, which may be frequent, as a line without a stack. */
 function logRequestFailure(log: Log, error: unknown, c: Context): void {
   const { method, path } = c.req;
-  const request = { ...getOrCreateLogIds(c), method, path };
+  const request = { ...getOrCreateRequestAndTraceIds(c), method, path };
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(error instanceof NoteError) || error.code === 'internal') {
     log.error({ err: error, cause, ...request }, 'Request failed');

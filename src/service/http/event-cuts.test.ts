@@ -3,11 +3,11 @@ import { expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { EventSourceParser, type SentEvent } from '../../../test/support/http/event-source.ts';
-import { portableNote } from '../../../test/support/service.ts';
+import { createPortableNote } from '../../../test/support/sample-notes.ts';
 import type { Note } from '../../core/note.ts';
-import { StorageChangeFeed } from '../../store/change-feed.ts';
 import { createNoteChange } from '../../store/note-change.ts';
-import { ChangeLog } from '../../store/sqlite/change-log.ts';
+import { ChangeLog } from '../../store/sqlite/sqlite-change-log.ts';
+import { StorageChangeFeed } from '../../store/storage-change-feed.ts';
 import { EventHub } from './event-hub.ts';
 
 type Titles = ReadonlyMap<number, string>;
@@ -29,15 +29,17 @@ interface Received {
   readonly listed: Titles;
 }
 
+const noPins = { readPins: async () => ({ ids: [], revision: 'none' }) };
+
 /** What a service has in memory since its start. */
 function startService() {
   const log = new ChangeLog();
   const feed = new StorageChangeFeed({
     readChangeCursor: () => log.cursor,
-    readChangesSince: (since) => log.readChangesSince(since),
-    waitForPossibleChanges: (since) => log.waitForChanges(since),
+    readChangesAndCursorSince: (since) => log.getChangesSince(since),
+    waitForPossibleChanges: (since) => log.waitForPossibleChanges(since),
   });
-  return { log, hub: new EventHub(feed, { tickMs: 1, heartbeatMs: 1 }) };
+  return { log, hub: new EventHub(feed, noPins, { tickMs: 1, heartbeatMs: 1 }) };
 }
 
 /** The service: its notes, and what its restarts replace. */
@@ -47,11 +49,11 @@ class World {
   #writes = 0;
 
   do({ kind, ids }: Step): void {
-    const notes = [...new Set(ids)].map((id) => portableNote(id, { title: `${this.#writes++}` }));
+    const notes = [...new Set(ids)].map((id) => createPortableNote(id, { title: `${this.#writes++}` }));
     if (kind !== 'restart') for (const { id, title } of notes) this.titles.set(id, title);
     const { log, hub } = this.#service;
     if (kind === 'write') log.appendChanges(notes.map((note) => createNoteChange(note, 'unknown')));
-    else if (kind === 'foreign') log.forgetAllChanges();
+    else if (kind === 'foreign') log.invalidateAllCursors();
     else {
       hub.close();
       this.#service = startService();
@@ -80,13 +82,13 @@ class Client {
 
   /** The pieces of a stream after the last id. */
   async *connect({ hub, titles }: World): AsyncGenerator<Received, void, void> {
-    this.source.begin();
-    for await (const bytes of await hub.openStream(this.source.lastEventId || undefined))
+    this.source.resetForNextStream();
+    for await (const bytes of await hub.openEventStream(this.source.lastEventId || undefined))
       yield { bytes, listed: new Map(titles) };
   }
 
   take({ bytes, listed }: Received): void {
-    for (const event of this.source.take(bytes)) this.#apply(event, listed);
+    for (const event of this.source.parseBytes(bytes)) this.#apply(event, listed);
   }
 
   #apply({ type, data }: SentEvent, listed: Titles): void {
@@ -122,7 +124,7 @@ async function follow(world: World, steps: readonly Step[], client: Client): Pro
     world.do(step);
     if (step.kind === 'restart') {
       await stream;
-      for (let n = 0; n < crowd; n++) void drain(await world.hub.openStream(undefined));
+      for (let n = 0; n < crowd; n++) void drain(await world.hub.openEventStream(undefined));
       stream = connect();
     }
     if (step.isHeard) await isHeard();
@@ -144,7 +146,7 @@ async function* cutAtEveryByte(
 ): AsyncGenerator<Titles, void, void> {
   let last = '';
   for (const pieces of streams) {
-    client.source.begin();
+    client.source.resetForNextStream();
     for (const { bytes, listed } of pieces) {
       for (let at = 0; at < bytes.length; at++) {
         const state = `${client.events} ${client.source.lastEventId}`;

@@ -1,6 +1,7 @@
 import { singleFlight } from '../../core/concurrency.ts';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/error-messages.ts';
+import type { PinStore, Pins } from '../../core/pins.ts';
 import type { ChangeFeed } from '../../core/store.ts';
 import { tooManyListeners } from './http-messages.ts';
 
@@ -18,15 +19,22 @@ import { tooManyListeners } from './http-messages.ts';
 const streamPrologue = 'retry: 1000\n';
 
 /** A frame with only a cursor is also the heartbeat that shows proxies that the connection is alive. */
-const encodeCursorFrame = (cursor: string) => `id: ${cursor}\n\n`;
+const formatCursorFrame = (cursor: string) => `id: ${cursor}\n\n`;
 
 /** A reset tells a listener to read the list again. */
-const encodeResetFrame = (cursor: string) => `event: reset\ndata: {}\n${encodeCursorFrame(cursor)}`;
+const formatResetFrameWithCursor = (cursor: string) => `event: reset\ndata: {}\n${formatCursorFrame(cursor)}`;
+
+/**
+ * Encodes the pins as a frame. Its cursor is the one that the listener has already, as pins are in no cursor: who
+ * connects again reads them again.
+ */
+const formatPinsFrame = ({ ids }: Pins, cursor: string) =>
+  `event: pins\ndata: ${JSON.stringify({ ids })}\n${formatCursorFrame(cursor)}`;
 
 /** Encodes notes in JSON as frames. Only the last one has a cursor: that after all of them. */
-function encodeNoteFrames(notes: readonly string[], cursor: string): string {
+function formatNoteFrames(notes: readonly string[], cursor: string): string {
   const frames = notes.map((json) => `event: note\ndata: ${json}\n`);
-  return frames.length > 0 ? frames.join('\n') + encodeCursorFrame(cursor) : '';
+  return frames.length > 0 ? frames.join('\n') + formatCursorFrame(cursor) : '';
 }
 
 const encoder = new TextEncoder();
@@ -43,7 +51,7 @@ const maxRingBytes = 16 * 1024 * 1024;
  * Holds the latest bytes of a stream, in pieces. A position is the number of all pieces before it, dropped ones
  * included.
  */
-export class EventRing {
+export class PieceRing {
   readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
   #droppedPieces = 0;
   #bytes = 0;
@@ -53,15 +61,15 @@ export class EventRing {
     return this.#droppedPieces + this.#pieces.length;
   }
 
-  hasPosition(position: number): boolean {
+  canReadFrom(position: number): boolean {
     return position >= this.#droppedPieces;
   }
 
-  findPiece(position: number): Uint8Array<ArrayBuffer> | undefined {
+  findPieceAt(position: number): Uint8Array<ArrayBuffer> | undefined {
     return this.#pieces[position - this.#droppedPieces];
   }
 
-  append(text: string): void {
+  appendAndDropOldest(text: string): void {
     const bytes = encoder.encode(text);
     for (let at = 0; at < bytes.length; at += pieceBytes) this.#pieces.push(bytes.slice(at, at + pieceBytes));
     this.#bytes += bytes.length;
@@ -74,6 +82,8 @@ export interface EventHubOptions {
   readonly onError?: (error: unknown) => void;
   readonly maxListeners?: number;
   readonly heartbeatMs?: number;
+  /** How often the pins are read while there are listeners. */
+  readonly pinsMs?: number;
   /** Changes that are written within this time, in ms, are sent together. */
   readonly tickMs?: number;
 }
@@ -95,7 +105,7 @@ interface Listener {
   /** The next piece of the ring that this listener gets has this position. */
   position: number;
   readonly hasAccess: HasAccess;
-  /** It is undefined while the stream is being opened. */
+  /** Undefined while the stream is being opened. */
   controller?: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
 }
 
@@ -106,23 +116,30 @@ interface Listener {
  */
 export class EventHub {
   readonly #feed: ChangeFeed;
+  readonly #pinStore: Pick<PinStore, 'readPins'>;
   readonly #options: Required<EventHubOptions>;
   readonly #listeners = new Set<Listener>();
-  #ring = new EventRing();
-  /** This is the cursor at the end of the ring; undefined without listeners. */
+  #ring = new PieceRing();
+  /** The cursor at the end of the ring; undefined without listeners. */
   #headCursor: string | undefined;
+  /** The pins that the listeners know, or read after they have connected. */
+  #sentPins: Pins = { ids: [], revision: '' };
+  #pinsReadAt = 0;
   #isClosed = false;
-  /** Begins to follow the feed. Returns the cursor after which changes are appended to the ring. */
+  /** Begins to follow the feed and the pins. Returns the cursor after which changes are appended to the ring. */
   readonly #startFollowing = singleFlight(async () => {
-    const head = await this.#feed.cursor();
+    const head = await this.#feed.readCursor();
+    this.#sentPins = await this.#pinStore.readPins();
     this.#headCursor = head;
-    void this.#followFeed(head);
+    void this.#followFeedUntilNoListeners(head);
     return head;
   });
 
-  constructor(feed: ChangeFeed, options: EventHubOptions = {}) {
+  constructor(feed: ChangeFeed, pinStore: Pick<PinStore, 'readPins'>, options: EventHubOptions = {}) {
     this.#feed = feed;
-    this.#options = { onError: () => {}, maxListeners: 4_000, heartbeatMs: 15_000, tickMs: 50, ...options };
+    this.#pinStore = pinStore;
+    const defaults = { onError: () => {}, maxListeners: 4_000, heartbeatMs: 15_000, tickMs: 50, pinsMs: 250 };
+    this.#options = { ...defaults, ...options };
   }
 
   /** Counts the streams; after `close`, those whose readers are stuck. */
@@ -134,7 +151,7 @@ export class EventHub {
    * Streams changes from now on, or after `cursor`. The stream ends at the first heartbeat without access. Throws
    * `busy` if there are too many listeners.
    */
-  async openStream(
+  async openEventStream(
     cursor: string | undefined,
     hasAccess: HasAccess = async () => true,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
@@ -144,7 +161,7 @@ export class EventHub {
     this.#listeners.add(listener);
     try {
       const head = this.#headCursor ?? (await this.#startFollowing());
-      const first = new TextEncoder().encode(streamPrologue + (await this.#readFramesAfter(cursor, head)));
+      const first = new TextEncoder().encode(streamPrologue + (await this.#readMissedFrames(cursor, head)));
       if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
       return new ReadableStream<Uint8Array<ArrayBuffer>>({
         start: (controller) => {
@@ -170,26 +187,28 @@ export class EventHub {
    * Reads the frames that a listener has missed: the notes written after its `cursor`. The frame is a reset if the
    * cursor is unknown or too much was missed. What is written after `head` follows from the ring.
    */
-  async #readFramesAfter(cursor: string | undefined, head: string): Promise<string> {
-    if (cursor === undefined || cursor === head) return encodeCursorFrame(head);
-    const changes = canBeCursor(cursor) ? await this.#feed.changesAfter(cursor) : undefined;
-    const frames = changes && encodeCursorFrame(cursor) + encodeNoteFrames(changes.notes, changes.cursor);
-    return frames === undefined || Buffer.byteLength(frames) > maxMissedBytes ? encodeResetFrame(head) : frames;
+  async #readMissedFrames(cursor: string | undefined, head: string): Promise<string> {
+    if (cursor === undefined || cursor === head) return formatCursorFrame(head);
+    const changes = canBeCursor(cursor) ? await this.#feed.readChangesAfter(cursor) : undefined;
+    const frames = changes && formatCursorFrame(cursor) + formatNoteFrames(changes.notes, changes.cursor);
+    return frames === undefined || Buffer.byteLength(frames) > maxMissedBytes
+      ? formatResetFrameWithCursor(head)
+      : frames;
   }
 
   /** Appends what is written after the cursor `first` to the ring, while there are listeners. */
-  async #followFeed(first: string): Promise<void> {
+  async #followFeedUntilNoListeners(first: string): Promise<void> {
     let head = first;
     const { tickMs, heartbeatMs, onError } = this.#options;
-    let [tick, beatAt, isFailing] = [Bun.sleep(0), performance.now(), false];
+    let tick = Bun.sleep(0);
+    let beatAt = performance.now();
+    let isFailing = false;
     while (this.#listeners.size > 0 && !this.#isClosed) {
       try {
-        await Promise.all([this.#feed.changed(head), tick]);
+        await Promise.all([this.#feed.waitForPossibleChanges(head), tick]);
         tick = Bun.sleep(tickMs);
-        const changes = await this.#feed.changesAfter(head);
-        head = changes?.cursor ?? (await this.#feed.cursor());
-        this.#ring.append(changes ? encodeNoteFrames(changes.notes, head) : encodeResetFrame(head));
-        this.#headCursor = head;
+        head = await this.#readFeedIntoRingAndGetCursor(head);
+        await this.#readPinsIntoRingIfDue(head);
         isFailing = false;
       } catch (error) {
         if (!isFailing && !this.#isClosed) onError(error);
@@ -198,16 +217,36 @@ export class EventHub {
       }
       if (performance.now() - beatAt >= heartbeatMs) {
         beatAt = performance.now();
-        this.#ring.append(encodeCursorFrame(head));
-        for (const listener of this.#listeners) void this.#closeUnlessAccess(listener);
+        this.#ring.appendAndDropOldest(formatCursorFrame(head));
+        for (const listener of this.#listeners) void this.#closeStreamUnlessAllowed(listener);
       }
       await this.#sendToReadyListeners();
     }
     this.#headCursor = undefined;
-    this.#ring = new EventRing();
+    this.#ring = new PieceRing();
   }
 
-  async #closeUnlessAccess(listener: Listener): Promise<void> {
+  /** Appends what is written after a cursor to the ring, or a reset if that is not known. Returns the new cursor. */
+  async #readFeedIntoRingAndGetCursor(after: string): Promise<string> {
+    const changes = await this.#feed.readChangesAfter(after);
+    const head = changes?.cursor ?? (await this.#feed.readCursor());
+    this.#ring.appendAndDropOldest(changes ? formatNoteFrames(changes.notes, head) : formatResetFrameWithCursor(head));
+    this.#headCursor = head;
+    return head;
+  }
+
+  /** Asks for the pins instead of being told, as another instance or program may have set them. */
+  async #readPinsIntoRingIfDue(cursor: string): Promise<void> {
+    const now = performance.now();
+    if (now - this.#pinsReadAt < this.#options.pinsMs) return;
+    this.#pinsReadAt = now;
+    const pins = await this.#pinStore.readPins();
+    if (pins.revision === this.#sentPins.revision) return;
+    this.#sentPins = pins;
+    this.#ring.appendAndDropOldest(formatPinsFrame(pins, cursor));
+  }
+
+  async #closeStreamUnlessAllowed(listener: Listener): Promise<void> {
     const hasAccess = await listener.hasAccess().catch(() => true); // a database that cannot be asked reports no writes
     if (!hasAccess && this.#listeners.delete(listener)) listener.controller?.close();
   }
@@ -227,12 +266,12 @@ export class EventHub {
    */
   #sendNextPieceOrClose(listener: Listener): void {
     const { position, controller } = listener;
-    if (this.#isClosed || !this.#ring.hasPosition(position)) {
+    if (this.#isClosed || !this.#ring.canReadFrom(position)) {
       this.#listeners.delete(listener);
       controller?.close();
       return;
     }
-    const piece = this.#ring.findPiece(position);
+    const piece = this.#ring.findPieceAt(position);
     if (piece === undefined) return;
     listener.position++;
     controller?.enqueue(piece);

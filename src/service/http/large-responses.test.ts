@@ -1,12 +1,12 @@
 import { expect, jest, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import type { ListBody } from '../../core/store.ts';
-import { createSinglePartBody, LargeResponses } from './large-responses.ts';
+import { createSinglePartListBody, LargeResponses } from './large-responses.ts';
 
 const mebibyte = 1024 * 1024;
 
 /** A body of 6 MiB, sent with many other responses unsent. */
-const body = (): ListBody => createSinglePartBody('x'.repeat(6 * mebibyte));
+const body = (): ListBody => createSinglePartListBody('x'.repeat(6 * mebibyte));
 const beside = (unsent: number) => new LargeResponses({ countUnsent: () => unsent, onBreak() {} });
 
 /** As many responses as may be open. */
@@ -20,7 +20,7 @@ test('many readers who read nothing hold at most 64 responses, and one who leave
   const [first, second] = await fill(large);
 
   await expect(readLength(large.respond(body(), {}))).rejects.toThrow('Too many requests are waiting. Try again');
-  expect(await readLength(large.respond(createSinglePartBody('small'), {}))).toBe(5);
+  expect(await readLength(large.respond(createSinglePartListBody('small'), {}))).toBe(5);
   await first?.body?.cancel();
 
   expect(await readLength(large.respond(body(), {}))).toBe(6 * mebibyte);
@@ -60,7 +60,7 @@ test('a response that fails in the middle breaks off, is reported and makes room
       if (chunks++ === 2) throw new Error('The store failed');
       return new Uint8Array(1);
     };
-    return large.openStream({ next, close: async () => {} });
+    return large.openStreamOrThrowBusy({ next, close: async () => {} });
   };
 
   for (let count = 0; count < 65; count++) {
@@ -76,7 +76,9 @@ test('a reader who reads nothing for 30 s is cut off, and what the response held
     const large = beside(0);
     let closed = 0;
     const endless = async () =>
-      (await large.openStream({ next: async () => new Uint8Array(1), close: async () => void closed++ })).getReader();
+      (
+        await large.openStreamOrThrowBusy({ next: async () => new Uint8Array(1), close: async () => void closed++ })
+      ).getReader();
     const [slow, stalled] = [await endless(), await endless()];
     for (const reader of [slow, stalled]) await reader.read();
 
@@ -86,7 +88,9 @@ test('a reader who reads nothing for 30 s is cut off, and what the response held
       if (second % 20 === 19) await slow.read();
     }
 
-    expect(await stalled.read().catch((error) => error.message)).toBe('The reader of a large answer took nothing');
+    expect(await stalled.read().catch((error) => error.message)).toBe(
+      'The reader of a large response has read nothing',
+    );
     expect((await slow.read()).done).toBe(false);
     expect(closed).toBe(1);
   } finally {

@@ -30,7 +30,7 @@ const pieceBytes = 64 * 1024;
 const stallTimeoutMs = 30_000;
 
 /** Says whether a text may have to be sent as a large response: a UTF-16 unit has up to three bytes in UTF-8. */
-export const mayBeLargeResponse = (text: string) => text.length >= largeBytes / 3;
+export const mayTextNeedLargeResponse = (text: string) => text.length >= largeBytes / 3;
 
 /** Sends large responses with bounded memory, however many readers stall. */
 export class LargeResponses {
@@ -45,7 +45,7 @@ export class LargeResponses {
     this.onBreak = onBreak;
   }
 
-  /** It is true if further responses may hold bytes of their own, such as a compressed copy. */
+  /** Whether further responses may hold bytes of their own, such as a compressed copy. */
   get canHoldCopies(): boolean {
     return this.#openCount < maxCopies;
   }
@@ -57,18 +57,18 @@ export class LargeResponses {
   respond(body: ListBody, headers: Headers | Record<string, string>): Response | Promise<Response> {
     const isSentAtOnce = body.size < largeBytes || body.size * (this.#countUnsent() + 1) <= maxUnstreamedBytes;
     if (isSentAtOnce) return new Response(body.whole(), { headers });
-    return this.openStream(createPartChunks(body.parts)).then((stream) => new Response(stream, { headers }));
+    return this.openStreamOrThrowBusy(createPartChunks(body.parts)).then((stream) => new Response(stream, { headers }));
   }
 
   /**
    * Opens a stream that pulls a chunk whenever the reader has read the one before. Rejects with `busy` if too many are
    * open.
    */
-  async openStream(chunks: JsonChunks): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  async openStreamOrThrowBusy(chunks: JsonChunks): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const { onBreak } = this;
     if (this.#openCount >= maxOpenResponses || this.#waitingCount > 0) {
       this.#waitingCount++; // whoever comes later is later
-      await waitForClosedConnections();
+      await waitTwoEventLoopTurns();
       this.#waitingCount--;
     }
     if (this.#openCount >= maxOpenResponses) {
@@ -101,7 +101,7 @@ export class LargeResponses {
         controller.enqueue(chunk);
         stalled = setTimeout(() => {
           end();
-          controller.error(new Error('The reader of a large answer took nothing'));
+          controller.error(new Error('The reader of a large response has read nothing'));
           chunks.close().catch(onBreak);
         }, stallTimeoutMs);
       },
@@ -118,7 +118,7 @@ export class LargeResponses {
  * which that reader comes back. It looks at all connections once per turn of the event loop, and the first of two
  * callbacks may still belong to this turn.
  */
-async function waitForClosedConnections(): Promise<void> {
+async function waitTwoEventLoopTurns(): Promise<void> {
   await new Promise(setImmediate);
   await new Promise(setImmediate);
 }
@@ -126,13 +126,13 @@ async function waitForClosedConnections(): Promise<void> {
 const encoder = new TextEncoder();
 
 /** Creates a body of one part. */
-export function createSinglePartBody(body: string | Uint8Array<ArrayBuffer>): ListBody {
+export function createSinglePartListBody(body: string | Uint8Array<ArrayBuffer>): ListBody {
   const bytes = typeof body === 'string' ? encoder.encode(body) : body;
   return { size: bytes.length, parts: [bytes], whole: () => bytes };
 }
 
 /** Divides long chunks into pieces. */
-export function divideChunks(chunks: JsonChunks): JsonChunks {
+export function divideChunksIntoPieces(chunks: JsonChunks): JsonChunks {
   let rest = new Uint8Array();
   return {
     async next() {

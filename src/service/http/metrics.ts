@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { buildInfo } from '../../core/build-info.ts';
 import type { EngineStats } from '../../core/store.ts';
 
-/** These are the upper bounds of the latency buckets, in seconds. */
+/** The upper bounds of the latency buckets, in seconds. */
 const latencyBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
@@ -52,13 +52,13 @@ class OperationMetrics {
     this.#latency.observe(seconds);
   }
 
-  formatCounts(): string[] {
+  formatCountLines(): string[] {
     return [...this.#statuses].map(
       ([status, count]) => `${requestsMetric}{${this.#labels},status="${status}"} ${count}`,
     );
   }
 
-  formatLatencies(): string[] {
+  formatLatencyLines(): string[] {
     return this.#statuses.size === 0 ? [] : this.#latency.formatLines(latencyMetric, this.#labels);
   }
 }
@@ -69,9 +69,9 @@ const latencyMetric = 'notes_http_request_duration_seconds';
 /** These figures are measured when metrics are requested. */
 interface ScrapeFigures {
   readonly isReady: boolean;
-  /** It is undefined while the store cannot be read. */
+  /** Undefined while the store cannot be read. */
   readonly stats: EngineStats | undefined;
-  /** This is the number of open event streams. */
+  /** The number of open event streams. */
   readonly listeners: number;
 }
 
@@ -92,7 +92,7 @@ export class Metrics {
     return operation;
   }
 
-  observeCommit(writes: number, seconds: number): void {
+  observeBatchSizeAndSeconds(writes: number, seconds: number): void {
     this.#batches.observe(writes);
     this.#commits.observe(seconds);
   }
@@ -103,87 +103,91 @@ export class Metrics {
   }
 
   /** `/metrics` reports the longest lag since the last scrape. */
-  observeLoopLag(seconds: number): void {
+  observeLoopLagSeconds(seconds: number): void {
     this.#loopLag = Math.max(this.#loopLag, seconds);
   }
 
   /** Records the time of the newest automatic backup, in ms since 1970; 0: none yet. */
-  observeNewestBackup(at: number): void {
+  setNewestBackupTimeMs(at: number): void {
     this.#backup = { at, isFailed: this.#backup?.isFailed ?? false };
   }
 
   /** Records whether the last check for due backups, or the backup itself, failed. */
-  observeBackupCheck(isFailed: boolean): void {
+  setBackupCheckFailed(isFailed: boolean): void {
     this.#backup = { at: this.#backup?.at ?? 0, isFailed };
   }
 
   /** Formats all metrics, and begins to measure the longest lag of the event loop anew. */
   formatScrapeAndResetLag({ isReady, stats, listeners }: ScrapeFigures): string {
-    const counts = this.#operations.flatMap((operation) => operation.formatCounts());
-    const latencies = this.#operations.flatMap((operation) => operation.formatLatencies());
+    const counts = this.#operations.flatMap((operation) => operation.formatCountLines());
+    const latencies = this.#operations.flatMap((operation) => operation.formatLatencyLines());
     const lag = this.#loopLag;
     this.#loopLag = 0;
     return [
-      ...formatFamily(requestsMetric, 'counter', 'Requests answered, by method, route and status', counts),
-      ...formatFamily(latencyMetric, 'histogram', 'Time until the head of the answer', latencies),
-      ...formatHistogram('notes_commit_writes', 'Writes in one batch; batches may share a commit', this.#batches),
-      ...formatHistogram(
+      ...formatFamilyLines(requestsMetric, 'counter', 'Requests answered, by method, route and status', counts),
+      ...formatFamilyLines(latencyMetric, 'histogram', 'Time until the head of the answer', latencies),
+      ...formatHistogramLines('notes_commit_writes', 'Writes in one batch; batches may share a commit', this.#batches),
+      ...formatHistogramLines(
         'notes_commit_duration_seconds',
         'Time until a batch was committed, fsync included',
         this.#commits,
       ),
-      ...formatGauge('notes_ready', '1 when the store takes writes, as /readyz tells', isReady ? 1 : 0),
-      ...formatStoreGauges(stats),
-      ...formatGauge(
+      ...formatGaugeLines('notes_ready', '1 when the store takes writes, as /readyz tells', isReady ? 1 : 0),
+      ...formatStoreGaugeLines(stats),
+      ...formatGaugeLines(
         'notes_database_free_bytes',
         'Free bytes on the disk of the database, each minute',
         this.#freeBytes,
       ),
-      ...this.#formatBackupGauges(),
-      ...formatGauge('notes_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', lag),
-      ...formatGauge('notes_event_listeners', 'Streams of events that are open', listeners),
+      ...this.#formatBackupGaugeLines(),
+      ...formatGaugeLines('notes_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', lag),
+      ...formatGaugeLines('notes_event_listeners', 'Streams of events that are open', listeners),
       ...buildGauge,
-      ...formatProcessMetrics(),
+      ...formatProcessMetricLines(),
       '',
     ].join('\n');
   }
 
   /** Returns no lines before the first check, and if backups are disabled. */
-  #formatBackupGauges(): string[] {
+  #formatBackupGaugeLines(): string[] {
     if (this.#backup === undefined) return [];
     const { at, isFailed } = this.#backup;
     const newest = 'Time of the newest automatic backup, in seconds since 1970; 0: none yet';
     return [
-      ...formatGauge('notes_backup_last_success_timestamp_seconds', newest, at / 1000),
-      ...formatGauge('notes_backup_last_failed', '1 when the last automatic backup failed', isFailed ? 1 : 0),
+      ...formatGaugeLines('notes_backup_last_success_timestamp_seconds', newest, at / 1000),
+      ...formatGaugeLines('notes_backup_last_failed', '1 when the last automatic backup failed', isFailed ? 1 : 0),
     ];
   }
 }
 
 /** Returns no lines while the store cannot be read. */
-function formatStoreGauges(stats: EngineStats | undefined): string[] {
+function formatStoreGaugeLines(stats: EngineStats | undefined): string[] {
   if (stats === undefined) return [];
   const { notes, databaseBytes, walBytes } = stats;
   return [
-    ...formatGauge('notes_stored', 'Notes stored, archived ones included', notes),
-    ...formatGauge('notes_database_bytes', 'Size of the database', databaseBytes),
-    ...formatGauge('notes_wal_bytes', 'Size of the write-ahead log', walBytes),
+    ...formatGaugeLines('notes_stored', 'Notes stored, archived ones included', notes),
+    ...formatGaugeLines('notes_database_bytes', 'Size of the database', databaseBytes),
+    ...formatGaugeLines('notes_wal_bytes', 'Size of the write-ahead log', walBytes),
   ];
 }
 
 /** These metrics are described at https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics */
-function formatProcessMetrics(): string[] {
+function formatProcessMetricLines(): string[] {
   const { user, system } = process.cpuUsage();
   const cpu = 'process_cpu_seconds_total';
-  const max = readMaxDescriptors();
+  const max = readMaxDescriptorsOrInfinity();
   return [
-    ...formatFamily(cpu, 'counter', 'Total user and system CPU time spent in seconds', [
+    ...formatFamilyLines(cpu, 'counter', 'Total user and system CPU time spent in seconds', [
       `${cpu} ${(user + system) / 1e6}`,
     ]),
-    ...formatGauge('process_resident_memory_bytes', 'Resident memory size in bytes', process.memoryUsage.rss()),
-    ...formatGauge('process_start_time_seconds', 'Start time of the process since unix epoch in seconds', startedAt),
-    ...formatGauge('process_open_fds', 'Number of open file descriptors', countOpenDescriptors()),
-    ...formatGauge(
+    ...formatGaugeLines('process_resident_memory_bytes', 'Resident memory size in bytes', process.memoryUsage.rss()),
+    ...formatGaugeLines(
+      'process_start_time_seconds',
+      'Start time of the process since unix epoch in seconds',
+      startedAt,
+    ),
+    ...formatGaugeLines('process_open_fds', 'Number of open file descriptors', tryCountOpenDescriptors()),
+    ...formatGaugeLines(
       'process_max_fds',
       'Maximum number of open file descriptors',
       Number.isFinite(max) ? max : undefined,
@@ -192,7 +196,7 @@ function formatProcessMetrics(): string[] {
 }
 
 /** Counts the open file descriptors; undefined where that is unknown, as only Linux has /proc. */
-function countOpenDescriptors(): number | undefined {
+function tryCountOpenDescriptors(): number | undefined {
   try {
     return readdirSync('/proc/self/fd').length - 1; // without the one that reads the folder
   } catch {
@@ -201,7 +205,7 @@ function countOpenDescriptors(): number | undefined {
 }
 
 /** Reads how many file descriptors may be open; Infinity where that is unknown, as only Linux has /proc. */
-export function readMaxDescriptors(): number {
+export function readMaxDescriptorsOrInfinity(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
     return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
@@ -210,23 +214,23 @@ export function readMaxDescriptors(): number {
   }
 }
 
-/** It is computed once, so that it stays the same when the clock is set. */
+/** Computed once, so that it stays the same when the clock is set. */
 const startedAt = Date.now() / 1000 - process.uptime();
 
-const formatFamily = (name: string, type: string, help: string, lines: readonly string[]) => [
+const formatFamilyLines = (name: string, type: string, help: string, lines: readonly string[]) => [
   `# HELP ${name} ${help}`,
   `# TYPE ${name} ${type}`,
   ...lines,
 ];
 
 /** Returns no lines if the value is unknown. */
-const formatGauge = (name: string, help: string, value: number | undefined) =>
-  value === undefined ? [] : formatFamily(name, 'gauge', help, [`${name} ${value}`]);
+const formatGaugeLines = (name: string, help: string, value: number | undefined) =>
+  value === undefined ? [] : formatFamilyLines(name, 'gauge', help, [`${name} ${value}`]);
 
-const formatHistogram = (name: string, help: string, values: Histogram) =>
-  formatFamily(name, 'histogram', help, values.formatLines(name));
+const formatHistogramLines = (name: string, help: string, values: Histogram) =>
+  formatFamilyLines(name, 'histogram', help, values.formatLines(name));
 
 const { version, commit, date = '' } = buildInfo;
-const buildGauge = formatFamily('notes_build_info', 'gauge', 'The build of the program; always 1', [
+const buildGauge = formatFamilyLines('notes_build_info', 'gauge', 'The build of the program; always 1', [
   `notes_build_info{version="${version}",commit="${commit}",date="${date}"} 1`,
 ]);

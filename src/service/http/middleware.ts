@@ -1,16 +1,16 @@
 import type { Context } from 'hono';
-import { invalid } from '../../core/error.ts';
+import { createInvalidError } from '../../core/error.ts';
 import type { AuditLog } from '../audit-log.ts';
 import type { Log } from '../log.ts';
-import { type Access, getTokenName } from './access/access.ts';
+import { type Access, findContextTokenName } from './access/access.ts';
 import type { GetClientAddress } from './access/client-address.ts';
-import { createHostCheck, createOriginCheck, type HostRules } from './access/origin-checks.ts';
+import { createHostPredicate, createRequestOriginPredicate, type HostRules } from './access/origin-checks.ts';
 import { createRejectionOrSignInForm } from './access/sign-in-routes.ts';
-import { createErrorHandler, createRejectionResponse } from './error-responses.ts';
-import * as message from './http-messages.ts';
+import { createErrorHandler, createNoEffectErrorResponse } from './error-responses.ts';
+import * as httpMessage from './http-messages.ts';
 import type { Metrics } from './metrics.ts';
-import { getOrCreateLogIds, type RouteHandler } from './request.ts';
-import { getWriteRecord } from './write-record.ts';
+import { getOrCreateRequestAndTraceIds, type RouteHandler } from './request.ts';
+import { findWriteRecord } from './write-record.ts';
 
 interface MiddlewareDeps {
   readonly settings: HostRules & { readonly corsOrigins: readonly string[] };
@@ -35,29 +35,29 @@ const tokenFreeOperations: readonly string[] = [
 ];
 
 /**
- * Says whether an operation writes notes or labels. `POST /mcp` is none, as its tools write: `routes/mcp-routes.ts`
- * records them.
+ * Says whether an operation writes notes, labels or pins. `POST /mcp` is none, as its tools write:
+ * `routes/mcp-routes.ts` records them.
  */
 const isWriteOperation = (operation: string): boolean =>
   /^(POST|PUT|PATCH) /.test(operation) && operation !== 'POST /mcp' && !tokenFreeOperations.includes(operation);
 
-/** These are the rules that all requests of one operation share. */
+/** The rules that all requests of one operation share. */
 interface OperationRules {
   readonly operation: string;
   readonly method: string;
   readonly route: string;
   readonly counted: ReturnType<Metrics['addOperation']>;
-  /** It is undefined if the operation needs no token. */
+  /** Undefined if the operation needs no token. */
   readonly access: Access | undefined;
-  /** It is undefined if the operation is not recorded. */
+  /** Undefined if the operation is not recorded. */
   readonly audit: MiddlewareDeps['audit'];
 }
 
-/** This is read before a request is handled, as its client may have left afterwards. */
+/** Read before a request is handled, as its client may have left afterwards. */
 interface Arrival {
   /** The unit is ms, as of `performance.now()`. */
   readonly startedMs: number;
-  /** This is the address of the client; undefined if the request is not recorded. */
+  /** The address of the client; undefined if the request is not recorded. */
   readonly address: string | undefined;
 }
 
@@ -76,8 +76,8 @@ export class Middleware {
 
   constructor(deps: MiddlewareDeps) {
     this.#deps = deps;
-    this.#isHostAllowed = createHostCheck(deps.settings);
-    this.#isOriginAllowed = createOriginCheck(deps.settings.corsOrigins);
+    this.#isHostAllowed = createHostPredicate(deps.settings);
+    this.#isOriginAllowed = createRequestOriginPredicate(deps.settings.corsOrigins);
     this.#toErrorResponse = createErrorHandler(deps.log);
   }
 
@@ -87,13 +87,13 @@ export class Middleware {
   }
 
   /** Wraps a handler in what all requests share; `operation` is its method and route, for the metrics. */
-  wrapHandler(operation: string, handler: RouteHandler): RouteHandler {
-    const rules = this.#createRules(operation);
+  registerOperationAndWrapHandler(operation: string, handler: RouteHandler): RouteHandler {
+    const rules = this.#registerOperationAndGetRules(operation);
     return (c) => {
       this.#pendingCount++;
       const address = rules.audit && this.#deps.getClientAddress(c.req.raw); // unknown once the client has left
       const arrival = { startedMs: performance.now(), address };
-      const finish = (response: Response) => this.#finishRequest(c, rules, arrival, response);
+      const finish = (response: Response) => this.#recordAndReturnResponse(c, rules, arrival, response);
       const fail = (error: unknown) => finish(this.#toErrorResponse(error, c));
       try {
         const rejection = this.#rejectUnlessAllowed(c, rules);
@@ -106,7 +106,7 @@ export class Middleware {
     };
   }
 
-  #createRules(operation: string): OperationRules {
+  #registerOperationAndGetRules(operation: string): OperationRules {
     const { metrics, access, audit } = this.#deps;
     const [method = '', route = ''] = operation.split(' ', 2);
     return {
@@ -129,7 +129,7 @@ export class Middleware {
       this.#foreignRequests.add(c);
       return foreignRejection;
     }
-    const rejection = rules.access?.authorizeAndRememberToken(c, rules.operation);
+    const rejection = rules.access?.findRejectionOrRememberToken(c, rules.operation);
     if (rejection instanceof Promise) return rejection.then((later) => later && createRejectionOrSignInForm(c, later));
     return rejection && createRejectionOrSignInForm(c, rejection);
   }
@@ -138,34 +138,42 @@ export class Middleware {
   #createForeignRejection(c: Context): Response | undefined {
     const { raw: request } = c.req;
     if (!this.#isHostAllowed(request.headers.get('host')))
-      return this.#toErrorResponse(invalid(message.hostNotAllowed), c);
+      return this.#toErrorResponse(createInvalidError(httpMessage.hostNotAllowed), c);
     if (!this.#isOriginAllowed(request))
-      return createRejectionResponse(c, 403, 'Origin is not allowed. Add it to CORS_ORIGINS to serve it');
+      return createNoEffectErrorResponse(c, 403, 'Origin is not allowed. Add it to CORS_ORIGINS to serve it');
     return undefined;
   }
 
   /** Records, counts and logs a response before it is sent. */
-  #finishRequest(c: Context, rules: OperationRules, arrival: Arrival, response: Response): Response {
+  #recordAndReturnResponse(c: Context, rules: OperationRules, arrival: Arrival, response: Response): Response {
     const { log, getClientAddress } = this.#deps;
     this.#pendingCount--;
-    this.#recordWrite(c, rules, arrival, response);
+    this.#appendToAuditLogIfAudited(c, rules, arrival, response);
     const seconds = (performance.now() - arrival.startedMs) / 1000;
     rules.counted.observe(response.status, seconds);
-    if (c.req.raw.method === 'HEAD') setChunkedForHead(response);
+    if (c.req.raw.method === 'HEAD') setChunkedUnlessLengthKnown(response);
     if (log.level === 'debug') {
       const { method, path } = c.req;
-      const sender = { address: getClientAddress(c.req.raw), token: getTokenName(c) };
-      log.debug({ ...getOrCreateLogIds(c), method, path, ...sender, status: response.status, seconds }, 'Request');
+      const sender = { address: getClientAddress(c.req.raw), token: findContextTokenName(c) };
+      log.debug(
+        { ...getOrCreateRequestAndTraceIds(c), method, path, ...sender, status: response.status, seconds },
+        'Request',
+      );
     }
     return response;
   }
 
-  #recordWrite(c: Context, { audit, method, route }: OperationRules, { address }: Arrival, response: Response): void {
+  #appendToAuditLogIfAudited(
+    c: Context,
+    { audit, method, route }: OperationRules,
+    { address }: Arrival,
+    response: Response,
+  ): void {
     if (address === undefined || this.#foreignRequests.has(c)) return;
-    const token = getTokenName(c);
+    const token = findContextTokenName(c);
     // Whoever has no token wrote nothing. The service log, not the audit log, reports wrong tokens.
     const isStranger = this.#deps.access !== undefined && token === undefined;
-    if (!isStranger) audit?.append({ token, address, method, route, status: response.status, ...getWriteRecord(c) });
+    if (!isStranger) audit?.append({ token, address, method, route, status: response.status, ...findWriteRecord(c) });
   }
 }
 
@@ -173,6 +181,6 @@ export class Middleware {
  * The runtime adds `Content-Length: 0` to a response without a body, but HEAD must not state another length than GET.
  * It adds none to a chunked response.
  */
-function setChunkedForHead({ status, headers }: Response): void {
+function setChunkedUnlessLengthKnown({ status, headers }: Response): void {
   if (status !== 304 && !headers.has('Content-Length')) headers.set('Transfer-Encoding', 'chunked');
 }

@@ -5,7 +5,7 @@ export type RouteHandler = (c: Context) => Response | Promise<Response>;
 export type AddRoute = (method: string, path: string, handler: RouteHandler) => void;
 
 /** Splits a URL into undecoded path and query. Without a usable `Host` it has no origin. Dots are resolved already. */
-export function splitUrl(url: string): { path: string; query: string } {
+export function splitPathAndQuery(url: string): { path: string; query: string } {
   const start = url.startsWith('http') ? Math.max(url.indexOf('/', 'https://'.length), 0) : 0;
   const question = url.indexOf('?', start);
   if (question < 0) return { path: url.slice(start), query: '' };
@@ -31,18 +31,21 @@ export function getOrCreateRequestId(c: Context): string {
  * Returns the ids of a request for the log: its own, which is generated on first use, and those of the sender's trace,
  * if any.
  */
-export const getOrCreateLogIds = (c: Context): Readonly<Record<string, string>> => ({
+export const getOrCreateRequestAndTraceIds = (c: Context): Readonly<Record<string, string>> => ({
   requestId: getOrCreateRequestId(c),
-  ...parseTraceparent(c.req.header('traceparent') ?? ''),
+  ...tryParseTraceparent(c.req.header('traceparent') ?? ''),
 });
 
 /** Parses https://www.w3.org/TR/trace-context/#traceparent-header. Versions after 00 may append fields. */
-function parseTraceparent(header: string): Readonly<Record<string, string>> | undefined {
+function tryParseTraceparent(header: string): Readonly<Record<string, string>> | undefined {
   const [version = '', traceId = '', parentId = '', flags = '', ...appended] = header.split('-');
-  const isVersion = isHex(version, 2) && version !== 'ff' && (version !== '00' || appended.length === 0);
-  const isTrace = isNonZeroHex(traceId, 32) && isNonZeroHex(parentId, 16) && isHex(flags, 2);
+  const isVersion =
+    isLowerCaseHexWithLength(version, 2) && version !== 'ff' && (version !== '00' || appended.length === 0);
+  const isTrace =
+    isNonZeroHexWithLength(traceId, 32) && isNonZeroHexWithLength(parentId, 16) && isLowerCaseHexWithLength(flags, 2);
   return isVersion && isTrace ? { traceId, parentId } : undefined;
 }
 
-const isHex = (text: string, length: number) => text.length === length && /^[\da-f]*$/.test(text);
-const isNonZeroHex = (text: string, length: number) => isHex(text, length) && text !== '0'.repeat(length);
+const isLowerCaseHexWithLength = (text: string, length: number) => text.length === length && /^[\da-f]*$/.test(text);
+const isNonZeroHexWithLength = (text: string, length: number) =>
+  isLowerCaseHexWithLength(text, length) && text !== '0'.repeat(length);

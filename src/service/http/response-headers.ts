@@ -1,4 +1,4 @@
-/** These are the headers of responses, built once. */
+/** The headers of responses, built once. */
 
 const commonHeaders = {
   'X-Content-Type-Options': 'nosniff',

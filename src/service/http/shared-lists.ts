@@ -1,8 +1,8 @@
 import { shareNextRun } from '../../core/concurrency.ts';
-import { filterKey, type NoteFilter } from '../../core/note.ts';
+import { encodeFilterKey, type NoteFilter } from '../../core/note.ts';
 import type { JsonChunks, JsonList, NoteEngine } from '../../core/store.ts';
-import { type ContentCoding, createCompressor } from './compression.ts';
-import { divideChunks } from './large-responses.ts';
+import { type ContentCoding, createCompressionStream } from './compression.ts';
+import { divideChunksIntoPieces } from './large-responses.ts';
 
 /** All copies together have at most `maxBytes`, and each has at most `maxCopyBytes`. */
 interface CopyLimits {
@@ -21,7 +21,7 @@ type ListStore = Pick<NoteEngine, 'listJson'>;
  * Requests that share a list get a compressed copy, or the list itself once it is short. Undefined means that they
  * cannot share.
  */
-type SharedList = ListCopy | Extract<JsonList, { kind: 'whole' }> | undefined;
+type SharedList = CompressedListCopy | Extract<JsonList, { kind: 'whole' }> | undefined;
 
 /**
  * Reads lists that are too long for the store to cache. All requests that wait for the same list in the same coding
@@ -31,13 +31,13 @@ type SharedList = ListCopy | Extract<JsonList, { kind: 'whole' }> | undefined;
  * is asked once for all of them: if nothing was written since, they share the copy of request 1; else one new copy is
  * made.
  */
-export class SharedListReader {
+export class SharedListCache {
   readonly #store: ListStore;
   readonly #memory: CopyMemory;
-  /** These are the filters whose lists were long when they were last read. */
+  /** The filters whose lists were long when they were last read. */
   readonly #longFilters = new Set<string>();
   /** The key consists of filter and coding. The most recently used list is the last. */
-  readonly #copiedLists = new Map<string, CopiedList>();
+  readonly #refreshers = new Map<string, ListCopyRefresher>();
 
   constructor(store: ListStore, limits = defaultCopyLimits) {
     this.#store = store;
@@ -45,35 +45,39 @@ export class SharedListReader {
   }
 
   /** Says whether the list was too long for the store to cache when it was last read. */
-  isLongList(filter: NoteFilter): boolean {
-    return this.#longFilters.size > 0 && this.#longFilters.has(filterKey(filter));
+  isListKnownToBeLong(filter: NoteFilter): boolean {
+    return this.#longFilters.size > 0 && this.#longFilters.has(encodeFilterKey(filter));
   }
 
   /** Resolves to the list at some moment after the call; to undefined if it is too long to share. */
-  async readList(filter: NoteFilter, coding: ContentCoding): Promise<SharedList> {
-    const key = `${filterKey(filter)}.${coding}`;
-    const copied = this.#copiedLists.get(key) ?? this.#createCopiedList(filter, coding);
-    this.#copiedLists.delete(key);
-    this.#copiedLists.set(key, copied);
-    const list = await copied.readShared();
-    const isLong = list === undefined || list instanceof ListCopy;
-    if (isLong) this.#longFilters.add(filterKey(filter));
-    else this.#longFilters.delete(filterKey(filter));
+  async tryReadCompressedOrShortList(filter: NoteFilter, coding: ContentCoding): Promise<SharedList> {
+    const key = `${encodeFilterKey(filter)}.${coding}`;
+    const refresher = this.#refreshers.get(key) ?? this.#createRefresher(filter, coding);
+    this.#refreshers.delete(key);
+    this.#refreshers.set(key, refresher);
+    const list = await refresher.readOrJoinNextRead();
+    const isLong = list === undefined || list instanceof CompressedListCopy;
+    if (isLong) this.#longFilters.add(encodeFilterKey(filter));
+    else this.#longFilters.delete(encodeFilterKey(filter));
     return list;
   }
 
-  #createCopiedList(filter: NoteFilter, coding: ContentCoding): CopiedList {
-    const makeRoom = () => this.#dropCopiesForRoom();
-    return new CopiedList(filter, coding, { store: this.#store, memory: this.#memory, dropCopiesForRoom: makeRoom });
+  #createRefresher(filter: NoteFilter, coding: ContentCoding): ListCopyRefresher {
+    const makeRoom = () => this.#tryToDropCopiesForRoom();
+    return new ListCopyRefresher(filter, coding, {
+      store: this.#store,
+      memory: this.#memory,
+      tryToDropCopiesForRoom: makeRoom,
+    });
   }
 
   /** Makes room for another copy, if necessary by dropping those used longest ago. Returns whether there is enough. */
-  #dropCopiesForRoom(): boolean {
-    for (const copied of this.#copiedLists.values()) {
-      if (this.#memory.hasRoomForCopy) return true;
-      copied.dropCopy();
+  #tryToDropCopiesForRoom(): boolean {
+    for (const refresher of this.#refreshers.values()) {
+      if (this.#memory.hasRoomForLargestCopy) return true;
+      refresher.dropCopy();
     }
-    return this.#memory.hasRoomForCopy;
+    return this.#memory.hasRoomForLargestCopy;
   }
 }
 
@@ -86,8 +90,8 @@ class CopyMemory {
     this.limits = limits;
   }
 
-  /** It is true if a copy of any size fits. */
-  get hasRoomForCopy(): boolean {
+  /** Whether a copy of any size fits. */
+  get hasRoomForLargestCopy(): boolean {
     return this.#used + this.limits.maxCopyBytes <= this.limits.maxBytes;
   }
 
@@ -100,66 +104,69 @@ class CopyMemory {
   }
 }
 
-interface CopiedListDeps {
+interface ListCopyRefresherDeps {
   readonly store: ListStore;
   readonly memory: CopyMemory;
   /** Makes room for a copy of any size. Returns whether there is enough. */
-  readonly dropCopiesForRoom: () => boolean;
+  readonly tryToDropCopiesForRoom: () => boolean;
 }
 
-/** Manages the copy of one list in one coding. */
-class CopiedList {
+/** Refreshes the copy of one list in one coding. */
+class ListCopyRefresher {
   /** Requests that arrive while the list is read share the next reading. */
-  readonly readShared = shareNextRun(() => this.#readFromStore());
+  readonly readOrJoinNextRead = shareNextRun(() => this.#refreshCopyOrReadShortList());
   readonly #filter: NoteFilter;
   readonly #coding: ContentCoding;
-  readonly #deps: CopiedListDeps;
-  #copy: ListCopy | undefined;
+  readonly #deps: ListCopyRefresherDeps;
+  #copy: CompressedListCopy | undefined;
   #retryAt = 0;
 
-  constructor(filter: NoteFilter, coding: ContentCoding, deps: CopiedListDeps) {
+  constructor(filter: NoteFilter, coding: ContentCoding, deps: ListCopyRefresherDeps) {
     this.#filter = filter;
     this.#coding = coding;
     this.#deps = deps;
   }
 
   dropCopy(): void {
-    this.#copy?.removeHolder();
+    this.#copy?.release();
     this.#copy = undefined;
   }
 
-  async #readFromStore(): Promise<SharedList> {
+  async #refreshCopyOrReadShortList(): Promise<SharedList> {
     if (performance.now() < this.#retryAt) return undefined;
     const copy = this.#copy;
     const list = await this.#deps.store.listJson(this.#filter, copy === undefined ? [] : [copy.revision]);
     if (list.kind === 'unchanged') return copy;
     this.dropCopy();
     if (list.kind === 'whole') return list;
-    if (this.#deps.dropCopiesForRoom()) return this.#tryToCompressAndHold(list.revision, list.chunks);
+    if (this.#deps.tryToDropCopiesForRoom()) return this.#tryCompressAndReplaceCopy(list.revision, list.chunks);
     await list.chunks.close();
     return undefined;
   }
 
   /** Resolves to undefined if the copy would be larger than `maxCopyBytes`, which are reserved for it meanwhile. */
-  async #tryToCompressAndHold(revision: string, chunks: JsonChunks): Promise<ListCopy | undefined> {
+  async #tryCompressAndReplaceCopy(revision: string, chunks: JsonChunks): Promise<CompressedListCopy | undefined> {
     const { memory } = this.#deps;
     const { maxCopyBytes } = memory.limits;
     memory.addBytes(maxCopyBytes);
     try {
-      const pieces = await this.#compress(chunks, maxCopyBytes);
+      const pieces = await this.#tryCompressWithinBytes(chunks, maxCopyBytes);
       if (pieces === undefined) this.#retryAt = performance.now() + retryTooLongMs;
-      else this.#copy = new ListCopy(revision, pieces, memory);
+      else this.#copy = new CompressedListCopy(revision, pieces, memory);
       return this.#copy;
     } finally {
       memory.releaseBytes(maxCopyBytes);
     }
   }
 
-  async #compress(chunks: JsonChunks, maxBytes: number): Promise<readonly Uint8Array<ArrayBuffer>[] | undefined> {
+  async #tryCompressWithinBytes(
+    chunks: JsonChunks,
+    maxBytes: number,
+  ): Promise<readonly Uint8Array<ArrayBuffer>[] | undefined> {
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     let size = 0;
-    const list = createChunkStream(divideChunks(chunks)); // else a piece could decompress to a note of 8 MB
-    for await (const piece of list.pipeThrough(createCompressor(this.#coding))) {
+    const list = createChunkStream(divideChunksIntoPieces(chunks)); // else a piece could decompress to a note of 8 MB
+    for await (const piece of list.pipeThrough(createCompressionStream(this.#coding))) {
       size += piece.length;
       if (size > maxBytes) return undefined; // leaving the loop closes the chunks
       pieces.push(piece);
@@ -182,7 +189,7 @@ function createChunkStream(chunks: JsonChunks): ReadableStream<Uint8Array<ArrayB
 }
 
 /** A compressed revision of a list. Its bytes count as memory until neither its list nor a reader holds it. */
-export class ListCopy {
+export class CompressedListCopy {
   readonly revision: string;
   readonly #pieces: readonly Uint8Array<ArrayBuffer>[];
   readonly #size: number;
@@ -195,16 +202,16 @@ export class ListCopy {
     this.#pieces = pieces;
     this.#size = pieces.reduce((size, { length }) => size + length, 0);
     this.#memory = memory;
-    this.#addHolder();
+    this.#retain();
   }
 
   /** Opens the copy from its beginning for a reader, who holds it until the end. */
   openChunks(): JsonChunks {
-    this.#addHolder();
+    this.#retain();
     const rest = this.#pieces.values();
     let isOpen = true;
     const close = () => {
-      if (isOpen) this.removeHolder();
+      if (isOpen) this.release();
       isOpen = false;
     };
     return {
@@ -220,11 +227,11 @@ export class ListCopy {
   }
 
   /** Ends the hold of the list, or of a reader. The last one releases the memory. */
-  removeHolder(): void {
+  release(): void {
     if (--this.#holders === 0) this.#memory.releaseBytes(this.#size);
   }
 
-  #addHolder(): void {
+  #retain(): void {
     if (this.#holders++ === 0) this.#memory.addBytes(this.#size);
   }
 }

@@ -11,4 +11,4 @@ const writeRecordKey = 'written';
 
 export const setWriteRecord = (c: Context, what: WriteRecord): void => c.set(writeRecordKey, what);
 
-export const getWriteRecord = (c: Context): WriteRecord | undefined => c.get(writeRecordKey);
+export const findWriteRecord = (c: Context): WriteRecord | undefined => c.get(writeRecordKey);

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { draftFields, Note } from '../../core/note.ts';
 import { truncateText } from '../../core/text/truncate-text.ts';
-import { findChangedFields, pickDraft } from '../../core/versions.ts';
-import { respondToTool, type ToolOutput } from './mcp-responses.ts';
+import { listChangedDraftFields, pickDraftFields } from '../../core/versions.ts';
+import { runToolAndReportErrors, type ToolOutput } from './mcp-responses.ts';
 import { getNoteAtVersion, type McpStore } from './mcp-store.ts';
 import {
   plainText,
   readAnnotations,
   replacedOutput,
   type ToolDeps,
-  toNoteSummary,
+  toNoteListItem,
   toStandardSchema,
   writeAnnotations,
 } from './note-tools.ts';
@@ -58,21 +58,21 @@ const revertTool = {
 
 export function addHistoryTool({ server, secrets, ...context }: ToolDeps): void {
   server.registerTool('history', historyTool, ({ id, limit }) =>
-    respondToTool(context, (store) => listPermittedVersions(store, secrets, { id, limit })),
+    runToolAndReportErrors(context, (store) => readPermittedHistoryOutput(store, secrets, { id, limit })),
   );
 }
 
 export function addRevertTool({ server, notifyChanged, ...context }: ToolDeps): void {
   server.registerTool('revert', revertTool, ({ id, updatedAt, version }) =>
-    respondToTool(context, async (store) => {
-      const note = await store.update(id, pickDraft(await getNoteAtVersion(store, id, version)), [updatedAt]);
+    runToolAndReportErrors(context, async (store) => {
+      const note = await store.update(id, pickDraftFields(await getNoteAtVersion(store, id, version)), [updatedAt]);
       notifyChanged();
-      return { note: toNoteSummary(note), replaced: updatedAt };
+      return { note: toNoteListItem(note), replaced: updatedAt };
     }),
   );
 }
 
-async function listPermittedVersions(
+async function readPermittedHistoryOutput(
   store: McpStore,
   secrets: SecretPolicy,
   { id, limit }: { readonly id: number; readonly limit: number },
@@ -82,7 +82,7 @@ async function listPermittedVersions(
   for await (const some of store.history(id, limit + 1)) {
     for (const before of some) {
       const { title, content, updatedAt: version } = before;
-      const changed = findChangedFields(before, after);
+      const changed = listChangedDraftFields(before, after);
       const head = { version, title: truncateText(title, historyLimits.title), length: content.length, changed };
       versions.push(secrets.isWithheldNote(before) ? undefined : head);
       after = before;

@@ -1,6 +1,6 @@
 /** This module defines how tools and prompts respond, and on what they work. */
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { type Code, NoteError } from '../../core/error.ts';
+import { type ErrorCode, NoteError } from '../../core/error.ts';
 import * as message from '../../core/error-messages.ts';
 import type { McpStore, UseStore } from './mcp-store.ts';
 import { WithheldNoteError } from './secret-policy.ts';
@@ -24,7 +24,7 @@ const nextStepByCode = {
   unreachable:
     'Ask the user to start the notes service. It is unknown whether a write was stored: check before you repeat it.',
   internal: 'Ask the user to check the log.',
-} as const satisfies Record<Code, string>;
+} as const satisfies Record<ErrorCode, string>;
 
 const isCallerError = (error: NoteError) => ['invalid', 'not_found', 'conflict'].includes(error.code);
 
@@ -38,7 +38,7 @@ export interface McpContext {
  * Runs the work of a tool. Returns its result as an object, and as JSON for clients without structured content; of an
  * error, the message and the next step.
  */
-export async function respondToTool(
+export async function runToolAndReportErrors(
   { use, report }: McpContext,
   work: (store: McpStore) => Promise<ToolOutput>,
 ): Promise<CallToolResult> {
@@ -46,7 +46,7 @@ export async function respondToTool(
     const result = await use(work);
     return { structuredContent: result, content: [{ type: 'text', text: JSON.stringify(result) }] };
   } catch (error) {
-    const shown = reportAndConvertError(error, report);
+    const shown = reportAndConvertToNoteError(error, report);
     const nextStep = shown instanceof WithheldNoteError ? '' : ` ${nextStepByCode[shown.code]}`;
     return { isError: true, content: [{ type: 'text', text: `${shown.message}.${nextStep}` }] };
   }
@@ -60,14 +60,14 @@ export async function runOrThrowProtocolError<Result>(
   try {
     return await use(work);
   } catch (error) {
-    const shown = reportAndConvertError(error, report);
+    const shown = reportAndConvertToNoteError(error, report);
     const code = isCallerError(shown) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
     throw new ProtocolError(code, shown.message);
   }
 }
 
 /** Returns the error to show. Reports an error that is not the fault of the caller. */
-function reportAndConvertError(error: unknown, report: ReportError): NoteError {
+function reportAndConvertToNoteError(error: unknown, report: ReportError): NoteError {
   const isOurs = error instanceof NoteError && error.code !== 'internal';
   if (!isOurs || !isCallerError(error)) report(error);
   return isOurs ? error : new NoteError('internal', message.unexpected, { cause: error });

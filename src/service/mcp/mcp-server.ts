@@ -5,10 +5,10 @@ import type { SearchQueue } from '../search/search-queue.ts';
 import { addHistoryTool, addRevertTool } from './history-tools.ts';
 import type { McpContext } from './mcp-responses.ts';
 import type { McpStore } from './mcp-store.ts';
-import { addPrompts } from './note-prompts.ts';
-import { createThreadSearch, type FindNotes, findExcerptsInStore } from './note-search.ts';
+import { addPromptHandlers } from './note-prompts.ts';
+import { createQueuedSearch, type FindNotes, searchStoreForExcerpts } from './note-search.ts';
 import { addReadTools, addWriteTools } from './note-tools.ts';
-import { createReportingStore } from './reporting-store.ts';
+import { createWriteReportingStore } from './outcome-reporting-store.ts';
 import { SecretPolicy } from './secret-policy.ts';
 
 export interface HttpMcpDeps extends Omit<McpDeps, 'find' | 'use'> {
@@ -24,26 +24,27 @@ export function createMcpResponder(
   { searches, store, ...deps }: HttpMcpDeps,
   onRejected: (error: Error) => void,
 ): RespondMcp {
-  const find = createThreadSearch(searches);
+  const find = createQueuedSearch(searches);
   const createHandler = (writes: boolean, used: McpStore) =>
     createMcpHandler(() => createMcpServer({ ...deps, use: (work) => work(used), find, writes }, false), {
       maxSubscriptions: 0,
       onerror: onRejected,
     });
-  const [handler, reading] = [createHandler(deps.writes, store), createHandler(false, store)];
+  const handler = createHandler(deps.writes, store);
+  const readOnlyHandler = createHandler(false, store);
   return (request, parsedBody, { isReadOnly, onWrite }) => {
-    if (isReadOnly || !deps.writes) return reading.fetch(request, { parsedBody });
-    const writing = onWrite === undefined ? handler : createHandler(true, createReportingStore(store, onWrite));
+    if (isReadOnly || !deps.writes) return readOnlyHandler.fetch(request, { parsedBody });
+    const writing = onWrite === undefined ? handler : createHandler(true, createWriteReportingStore(store, onWrite));
     return writing.fetch(request, { parsedBody });
   };
 }
 
 export interface McpDeps extends McpContext {
-  /** The default is `findExcerptsInStore`. */
+  /** The default is `searchStoreForExcerpts`. */
   readonly find?: FindNotes;
-  /** It is true if the tools that write are offered. */
+  /** Whether the tools that write are offered. */
   readonly writes: boolean;
-  /** It is true if notes that seem to contain secrets may be read. */
+  /** Whether notes that seem to contain secrets may be read. */
   readonly allowsSecrets: boolean;
 }
 
@@ -54,7 +55,7 @@ const instructions =
  * Creates a server that offers notes as tools and prompts on one connection. Only a lasting one is notified of changes.
  */
 export function createMcpServer(deps: McpDeps, isLasting: boolean): McpServer {
-  const { use, writes, allowsSecrets, report, find = findExcerptsInStore } = deps;
+  const { use, writes, allowsSecrets, report, find = searchStoreForExcerpts } = deps;
   const capabilities = { tools: { listChanged: false }, prompts: { listChanged: isLasting } };
   const server = new McpServer({ name: 'notes', version: packageJson.version }, { instructions, capabilities });
   const notifyChanged = () => {
@@ -67,6 +68,6 @@ export function createMcpServer(deps: McpDeps, isLasting: boolean): McpServer {
     addWriteTools(parts);
     addRevertTool(parts);
   }
-  addPrompts(parts);
+  addPromptHandlers(parts);
   return server;
 }

@@ -7,10 +7,10 @@ import { createMcpServer, type McpDeps } from './mcp-server.ts';
  * longer one, then closes.
  */
 const maxBufferSize = 64 * 1024 * 1024;
-const isTooLongError = (error: Error) => error.message.startsWith('ReadBuffer exceeded');
+const isMessageTooLongError = (error: Error) => error.message.startsWith('ReadBuffer exceeded');
 const tooLongMessage = `The client sent a message of more than ${maxBufferSize / 2 ** 20} MiB`;
 
-/** This is the connection to a client on standard input and output. */
+/** The connection to a client on standard input and output. */
 export interface StdioConnection extends AsyncDisposable {
   /** Resolves when the client has gone. Rejects after a message that was too long. */
   readonly ended: Promise<void>;
@@ -21,11 +21,11 @@ export function openStdioConnection(deps: McpDeps): StdioConnection {
   const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize });
   let failure: NoteError | undefined;
   const onerror = (error: Error) => {
-    if (isTooLongError(error)) failure = new NoteError('unavailable', tooLongMessage);
+    if (isMessageTooLongError(error)) failure = new NoteError('unavailable', tooLongMessage);
     else deps.report(error);
   };
   const { close } = serveStdio(() => createMcpServer(deps, true), { transport, onerror });
-  const giveUp = delayCloseUntilResponded(transport);
+  const giveUp = patchTransportToCloseAfterResponses(transport);
   const ended = Promise.withResolvers<void>();
   const closed = transport.onclose;
   transport.onclose = () => {
@@ -50,7 +50,7 @@ const subscriptionMethod = 'subscriptions/listen';
  * Delays closing until pending requests have a response: the transport would drop them at the end of input. Returns a
  * function that ends the delay.
  */
-function delayCloseUntilResponded(transport: StdioServerTransport): () => void {
+function patchTransportToCloseAfterResponses(transport: StdioServerTransport): () => void {
   const asked = new Set<unknown>();
   const { onmessage } = transport;
   transport.onmessage = (message) => {

@@ -1,7 +1,7 @@
-import { invalid } from '../../core/error.ts';
+import { createInvalidError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import type { PortableStore } from '../../core/store.ts';
-import { findVersion } from '../../core/versions.ts';
+import { readVersionByUpdatedAtIfAny } from '../../core/versions.ts';
 
 /** These operations are available over MCP. */
 export type McpStore = Pick<
@@ -14,7 +14,7 @@ export type UseStore = <Result>(work: (store: McpStore) => Promise<Result>) => P
 
 /** Returns a note as it was at a version. Throws `invalid` if the history has no such version. */
 export async function getNoteAtVersion(store: Pick<McpStore, 'history'>, id: number, version: string): Promise<Note> {
-  const note = await findVersion(store, id, version);
-  if (note === undefined) throw invalid(`Note with ID ${id} has no such version in its history`);
+  const note = await readVersionByUpdatedAtIfAny(store, id, version);
+  if (note === undefined) throw createInvalidError(`Note with ID ${id} has no such version in its history`);
   return note;
 }

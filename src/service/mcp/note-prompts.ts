@@ -1,19 +1,19 @@
 import type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument } from '@modelcontextprotocol/server';
-import { ignoreNotFound, invalid, NoteError } from '../../core/error.ts';
+import { createInvalidError, NoteError, rethrowUnlessNotFound } from '../../core/error.ts';
 import * as message from '../../core/error-messages.ts';
 import type { Note } from '../../core/note.ts';
 import {
   fillPlaceholders,
-  findPlaceholders,
+  getValueOrDefault,
+  listDistinctPlaceholders,
   type Placeholder,
   splitAtPlaceholders,
-  valueOrDefault,
 } from '../../core/placeholders.ts';
 import { tryParseId } from '../../core/request-parameters.ts';
 import { truncateToOneLine } from '../../core/text/truncate-text.ts';
 import { type McpContext, maxResponseCharacters, runOrThrowProtocolError } from './mcp-responses.ts';
 import type { McpStore } from './mcp-store.ts';
-import { createNoteSlug } from './note-slug.ts';
+import { createNoteSlugWithId } from './note-slug.ts';
 import type { ToolDeps } from './note-tools.ts';
 import type { SecretPolicy } from './secret-policy.ts';
 
@@ -26,26 +26,26 @@ type PromptDeps = McpContext & Pick<ToolDeps, 'server' | 'secrets'>;
  * Offers every active note in `prompts` as a prompt. Uses request handlers instead of registering each: notes change
  * while a client is connected, and notes are read only on request.
  */
-export function addPrompts({ server: { server }, secrets, ...context }: PromptDeps): void {
+export function addPromptHandlers({ server: { server }, secrets, ...context }: PromptDeps): void {
   server.setRequestHandler('prompts/list', ({ params }) =>
-    runOrThrowProtocolError(context, (store) => listPrompts(store, secrets, params?.cursor)),
+    runOrThrowProtocolError(context, (store) => readPromptPage(store, secrets, params?.cursor)),
   );
   server.setRequestHandler('prompts/get', ({ params }) =>
     runOrThrowProtocolError(context, async (store) => {
-      const note = secrets.assertPermittedNote(await getPromptNote(store, params.name));
-      return fillPrompt(note, params.arguments ?? {});
+      const note = secrets.getPermittedNoteOrThrow(await getPromptNote(store, params.name));
+      return createFilledPromptResult(note, params.arguments ?? {});
     }),
   );
 }
 
 /** Lists a page of prompts, newest first. The cursor is the id of its last note, so new notes do not shift pages. */
-async function listPrompts(
+async function readPromptPage(
   store: McpStore,
   secrets: SecretPolicy,
   cursor: string | undefined,
 ): Promise<ListPromptsResult> {
   const before = cursor === undefined ? Number.POSITIVE_INFINITY : tryParseId(cursor);
-  if (before === undefined) throw invalid('Invalid cursor. Must be one that a list returned');
+  if (before === undefined) throw createInvalidError('Invalid cursor. Must be one that a list returned');
   let last: readonly Note[] = [];
   let withheld = 0;
   for await (const notes of store.scan({ category: 'prompts', archived: false })) {
@@ -58,7 +58,7 @@ async function listPrompts(
   let nextCursor: string | undefined;
   let characters = 0;
   for (const note of last.toReversed()) {
-    const prompt = toPrompt(note);
+    const prompt = toPromptListItem(note);
     characters += JSON.stringify(prompt).length;
     const isFull = prompts.length === promptLimits.prompts || characters > maxResponseCharacters;
     if (isFull && nextCursor !== undefined) return { prompts, nextCursor, ...meta };
@@ -68,14 +68,14 @@ async function listPrompts(
   return { prompts, ...meta };
 }
 
-function fillPrompt(note: Note, args: Readonly<Record<string, string>>): GetPromptResult {
-  const wanted = listPromptPlaceholders(note);
+function createFilledPromptResult(note: Note, args: Readonly<Record<string, string>>): GetPromptResult {
+  const wanted = listArgumentPlaceholders(note);
   const missing = wanted.filter((one) => one.default === undefined && !Object.hasOwn(args, one.name));
-  if (missing.length > 0) throw invalid(`Missing arguments: ${missing.map(({ name }) => name).join(', ')}`);
-  const values = new Map(wanted.map((one) => [one.name, getValidArgumentOrDefault(one, args)]));
+  if (missing.length > 0) throw createInvalidError(`Missing arguments: ${missing.map(({ name }) => name).join(', ')}`);
+  const values = new Map(wanted.map((one) => [one.name, getArgumentOrDefaultAndAssertChoice(one, args)]));
   const lengths = splitAtPlaceholders(note.content).map(({ name = '', text }) => (values.get(name) ?? text).length);
   if (lengths.reduce((sum, length) => sum + length, 0) > promptLimits.filled)
-    throw invalid(`The prompt is longer than ${promptLimits.filled} characters`);
+    throw createInvalidError(`The prompt is longer than ${promptLimits.filled} characters`);
   const text = fillPlaceholders(note.content, values);
   return {
     description: truncateToOneLine(note.title, promptLimits.title),
@@ -88,27 +88,27 @@ async function getPromptNote(store: McpStore, name: string): Promise<Note> {
   const unknown = new NoteError('not_found', `There is no prompt ${truncateToOneLine(name, promptLimits.title)}`);
   const id = tryParseId(name.slice(name.lastIndexOf('-') + 1));
   if (id === undefined) throw unknown;
-  const note = await store.get(id).catch(ignoreNotFound);
+  const note = await store.get(id).catch(rethrowUnlessNotFound);
   if (note === undefined || note.archived || note.category !== 'prompts') throw unknown;
   return note;
 }
 
-function toPrompt(note: Note): Prompt {
+function toPromptListItem(note: Note): Prompt {
   return {
-    name: createNoteSlug(note),
+    name: createNoteSlugWithId(note),
     title: truncateToOneLine(note.title, promptLimits.title),
     description: truncateToOneLine(note.content, promptLimits.description),
-    arguments: listPromptPlaceholders(note).map(toPromptArgument),
+    arguments: listArgumentPlaceholders(note).map(createArgumentForPlaceholder),
   };
 }
 
 /** Lists the placeholders that become arguments of a prompt. Those beyond the limits stay in the text. */
-const listPromptPlaceholders = ({ content }: Note) =>
-  findPlaceholders(content)
+const listArgumentPlaceholders = ({ content }: Note) =>
+  listDistinctPlaceholders(content)
     .filter(({ name }) => name.length <= promptLimits.argumentName)
     .slice(0, promptLimits.arguments);
 
-function toPromptArgument({ name, default: preset, choices }: Placeholder): PromptArgument {
+function createArgumentForPlaceholder({ name, default: preset, choices }: Placeholder): PromptArgument {
   if (preset === undefined) return { name, required: true };
   const rule = choices === undefined ? '' : `One of: ${choices.join(', ')}. `;
   return {
@@ -119,9 +119,9 @@ function toPromptArgument({ name, default: preset, choices }: Placeholder): Prom
 }
 
 /** Returns the value of an argument, or its default. Throws `invalid` for a value that is not a choice. */
-function getValidArgumentOrDefault(placeholder: Placeholder, args: Readonly<Record<string, string>>): string {
+function getArgumentOrDefaultAndAssertChoice(placeholder: Placeholder, args: Readonly<Record<string, string>>): string {
   const { name, choices } = placeholder;
-  const value = valueOrDefault(placeholder, Object.hasOwn(args, name) ? args[name] : undefined) ?? '';
-  if (choices?.includes(value) === false) throw invalid(message.notOneOf(name, choices));
+  const value = getValueOrDefault(placeholder, Object.hasOwn(args, name) ? args[name] : undefined) ?? '';
+  if (choices?.includes(value) === false) throw createInvalidError(message.notOneOf(name, choices));
   return value;
 }

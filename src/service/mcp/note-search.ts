@@ -1,7 +1,7 @@
 import type { SearchRequest } from '../../core/request-parameters.ts';
-import { findBestNotes } from '../search/best-notes.ts';
-import { createExcerpts, type Excerpt } from '../search/found-json.ts';
+import { searchBatchesForBestNotes } from '../search/best-notes.ts';
 import type { SearchQueue } from '../search/search-queue.ts';
+import { createExcerptsUpToLimit, type Excerpt } from '../search/search-results-json.ts';
 import { maxResponseCharacters } from './mcp-responses.ts';
 import type { McpStore } from './mcp-store.ts';
 
@@ -17,7 +17,7 @@ type SearchableStore = Pick<McpStore, 'scan' | 'search'>;
 export type FindNotes = (store: SearchableStore, wanted: SearchRequest, signal?: AbortSignal) => Promise<FoundNotes>;
 
 /** Creates a search of the service's store, on another thread. */
-export function createThreadSearch(searches: Pick<SearchQueue, 'search'>): FindNotes {
+export function createQueuedSearch(searches: Pick<SearchQueue, 'search'>): FindNotes {
   return async (_store, wanted, signal) => {
     const { json, count, total } = await searches.search(
       { ...wanted, excerptCharacters: maxResponseCharacters },
@@ -28,10 +28,11 @@ export function createThreadSearch(searches: Pick<SearchQueue, 'search'>): FindN
 }
 
 /** Searches by the store's own search if it has one, or else reads all notes. */
-export const findExcerptsInStore: FindNotes = async (store, wanted) => {
+export const searchStoreForExcerpts: FindNotes = async (store, wanted) => {
   const { query, filter, limit } = wanted;
   const found =
-    (await store.search?.(query, { ...filter, limit })) ?? (await findBestNotes(store.scan(filter), wanted));
-  const notes = createExcerpts(found.notes, query, maxResponseCharacters);
+    (await store.search?.(query, { ...filter, limit })) ??
+    (await searchBatchesForBestNotes(store.scan(filter), wanted));
+  const notes = createExcerptsUpToLimit(found.notes, query, maxResponseCharacters);
   return { notes, total: found.total, truncated: notes.length < found.total };
 };

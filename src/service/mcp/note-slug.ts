@@ -1,5 +1,5 @@
 /** A name for files and commands: ASCII letters, digits and hyphens, at most 64; the id makes it unique. */
-export function createNoteSlug({ id, title }: { readonly id: number; readonly title: string }): string {
+export function createNoteSlugWithId({ id, title }: { readonly id: number; readonly title: string }): string {
   const plain = title
     .slice(0, 200)
     .normalize('NFKD')

@@ -1,15 +1,15 @@
 import type { McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { draftDefaults, groups } from '../../core/enums.ts';
-import { invalid } from '../../core/error.ts';
+import { categories, draftDefaults, groups } from '../../core/enums.ts';
+import { createInvalidError } from '../../core/error.ts';
 import * as message from '../../core/error-messages.ts';
-import { resolveGroup, resolveGroupField, resolveLabelsInLine } from '../../core/group-labels.ts';
 import { isObject } from '../../core/json/json.ts';
 import { Note, NoteDraft, NotePatch } from '../../core/note.ts';
 import { omitOverriddenArchived } from '../../core/search-line.ts';
 import { deriveTitle } from '../../core/text/derive-title.ts';
 import { findCharacterStart, truncateText } from '../../core/text/truncate-text.ts';
-import { type McpContext, maxResponseCharacters, respondToTool, type ToolOutput } from './mcp-responses.ts';
+import { resolveLabelsInFields, resolveLabelsInLine } from '../../core/value-labels.ts';
+import { type McpContext, maxResponseCharacters, runToolAndReportErrors, type ToolOutput } from './mcp-responses.ts';
 import { getNoteAtVersion, type McpStore } from './mcp-store.ts';
 import type { FindNotes } from './note-search.ts';
 import type { SecretPolicy } from './secret-policy.ts';
@@ -29,20 +29,20 @@ export function toStandardSchema<Schema extends z.ZodObject>(
     return {
       issues: error.issues.map(({ path: [name, ...inside], message }) => {
         const isMissing = name !== undefined && inside.length === 0 && isObject(value) && !(name in value);
-        return { message: isMissing ? formatMissing(String(name)) : message };
+        return { message: isMissing ? formatMissingArgument(String(name)) : message };
       }),
     };
   };
   return { '~standard': { ...schema['~standard'], validate, jsonSchema } };
 }
 
-const formatMissing = (name: string) => `Missing argument ${name}`;
+const formatMissingArgument = (name: string) => `Missing argument ${name}`;
 
 /** Says what is wrong with an argument whose schema has no sentence of its own. */
 function formatIssue(issue: z.core.$ZodRawIssue): string {
   const name = issue.path?.join('.') ?? '';
   if (issue.code === 'unrecognized_keys') return `Unknown argument ${issue.keys.join(', ')}`;
-  if (issue.input === undefined) return formatMissing(name);
+  if (issue.input === undefined) return formatMissingArgument(name);
   if (issue.code === 'too_big') return `Invalid ${name}. Must be at most ${issue.maximum}`;
   if (issue.code === 'too_small') return `Invalid ${name}. Must be at least ${issue.minimum}`;
   return `Invalid ${name}. Must be ${issue.code === 'invalid_type' ? `of type ${issue.expected}` : 'valid'}`;
@@ -50,23 +50,18 @@ function formatIssue(issue: z.core.$ZodRawIssue): string {
 
 const toolLimits = { title: 1_000, content: 50_000, query: 1_000, notes: 50 };
 
-const { id, category, group, color, archived } = Note.shape;
-const groupOrName = z
+const { content: _, ...headShape } = Note.shape;
+const { id, category, group, color, archived } = headShape;
+const groupOrLabel = z
   .union([group, z.string()], { error: message.notOneOf('group', groups) })
+  .describe('its value, or its label');
+const categoryOrLabel = z
+  .union([category, z.string()], { error: message.notOneOf('category', categories) })
   .describe('its value, or its label');
 /** A text has none of the checks of a note: titles may be cut, and the pattern of a time would bloat the schema. */
 export const plainText = z.string();
 
-const NoteHead = z.object({
-  id,
-  title: plainText,
-  category,
-  group,
-  color,
-  archived,
-  createdAt: plainText,
-  updatedAt: plainText,
-});
+const NoteHead = z.object({ ...headShape, title: plainText, createdAt: plainText, updatedAt: plainText });
 const NotePart = z.object({ ...NoteHead.shape, content: plainText });
 const FoundNote = z.object({
   id,
@@ -100,8 +95,8 @@ const searchTool = {
         .describe(
           'words in the title or the content, and filters such as c:css,prompts g:first color:info archived:true',
         ),
-      category: z.exactOptional(category),
-      group: z.exactOptional(groupOrName),
+      category: z.exactOptional(categoryOrLabel),
+      group: z.exactOptional(groupOrLabel),
       archived: z.boolean().default(false).describe('true: search archived notes instead of active ones'),
       limit: z.int().min(1).max(toolLimits.notes).default(10),
     }),
@@ -147,8 +142,8 @@ const createTool = {
     z.strictObject({
       title: z.exactOptional(NoteDraft.shape.title).describe('default: the first line of the content'),
       content: NoteDraft.shape.content,
-      category: z.prefault(category, draftDefaults.category),
-      group: groupOrName.default(draftDefaults.group),
+      category: categoryOrLabel.default(draftDefaults.category),
+      group: groupOrLabel.default(draftDefaults.group),
       color: z.prefault(color, draftDefaults.color),
     }),
   ),
@@ -166,7 +161,8 @@ const updateTool = {
       id,
       updatedAt: plainText.describe('as returned by get'),
       ...NotePatch.shape,
-      group: z.exactOptional(groupOrName),
+      category: z.exactOptional(categoryOrLabel),
+      group: z.exactOptional(groupOrLabel),
     }),
   ),
   outputSchema: replacedOutput,
@@ -191,65 +187,73 @@ export interface ToolDeps extends McpContext {
 
 export function addReadTools({ server, find, secrets, ...context }: ToolDeps): void {
   server.registerTool('search', searchTool, ({ query: line, limit, ...fields }, { mcpReq }) =>
-    respondToTool(context, async (store) => {
+    runToolAndReportErrors(context, async (store) => {
       const query = await resolveLabelsInLine(line, store);
-      const wanted = { query, filter: omitOverriddenArchived(query, await resolveGroupField(fields, store)), limit };
+      const wanted = {
+        query,
+        filter: omitOverriddenArchived(query, await resolveLabelsInFields(fields, store)),
+        limit,
+      };
       const found = await find(store, wanted, mcpReq.signal);
-      return { ...found, ...(await secrets.readAndRemoveWithheld(found.notes, (id) => store.get(id))) };
+      return { ...found, ...(await secrets.readAndOmitWithheldNotes(found.notes, (id) => store.get(id))) };
     }),
   );
   server.registerTool('get', getTool, ({ id, offset, version }) =>
-    respondToTool(context, async (store) => {
+    runToolAndReportErrors(context, async (store) => {
       const note = version === undefined ? await store.get(id) : await getNoteAtVersion(store, id, version);
-      return cutNoteToFit(secrets.assertPermittedNote(note), offset);
+      return createNotePartAtOffset(secrets.getPermittedNoteOrThrow(note), offset);
     }),
   );
 }
 
 export function addWriteTools({ server, secrets, notifyChanged, ...context }: ToolDeps): void {
   const respondToWrite = (work: (store: McpStore) => Promise<Note>, others: ToolOutput = {}) =>
-    respondToTool(context, async (store) => {
+    runToolAndReportErrors(context, async (store) => {
       const note = await work(store);
       notifyChanged();
-      return { note: toNoteSummary(note), ...others };
+      return { note: toNoteListItem(note), ...others };
     });
 
   server.registerTool('create', createTool, (draft) =>
     respondToWrite(async (store) => {
       const title = draft.title ?? (deriveTitle(draft.content) || draft.content);
-      return store.create({ ...draft, title, group: await resolveGroup(draft.group, store) });
+      const { category = draftDefaults.category, group = draftDefaults.group } = await resolveLabelsInFields(
+        draft,
+        store,
+      );
+      return store.create({ ...draft, title, category, group });
     }),
   );
   server.registerTool('update', updateTool, ({ id, updatedAt, ...patch }) =>
     respondToWrite(
       async (store) => {
-        if (Object.keys(patch).length === 0) throw invalid('Must hold at least one field to change');
-        return await store.update(id, await resolveGroupField(patch, store), [updatedAt]);
+        if (Object.keys(patch).length === 0) throw createInvalidError('Must hold at least one field to change');
+        return await store.update(id, await resolveLabelsInFields(patch, store), [updatedAt]);
       },
       { replaced: updatedAt },
     ),
   );
   server.registerTool('archive', archiveTool, ({ id, archived }) =>
     respondToWrite(async (store) => {
-      secrets.assertPermittedNote(await store.get(id)); // the response has the title
+      secrets.getPermittedNoteOrThrow(await store.get(id)); // the response has the title
       return await store.setArchived(id, archived);
     }),
   );
 }
 
-export const toNoteSummary = ({ content: _, ...head }: Note) => ({
+export const toNoteListItem = ({ content: _, ...head }: Note) => ({
   ...head,
   title: truncateText(head.title, toolLimits.title),
 });
 
 /** Returns as much of the content as fits; characters that JSON escapes take more room. */
-function cutNoteToFit(note: Note, wantedOffset: number): ToolOutput {
+function createNotePartAtOffset(note: Note, wantedOffset: number): ToolOutput {
   const { content } = note;
   const offset = findCharacterStart(content, wantedOffset);
   for (let length = toolLimits.content; ; length = Math.floor(length / 2)) {
     const next = findCharacterStart(content, offset + length);
     const head = {
-      note: { ...toNoteSummary(note), content: content.slice(offset, next) },
+      note: { ...toNoteListItem(note), content: content.slice(offset, next) },
       offset,
       length: content.length,
     };

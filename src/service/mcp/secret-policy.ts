@@ -26,13 +26,13 @@ export class SecretPolicy {
   }
 
   /** Returns the note. Throws `WithheldNoteError`. */
-  assertPermittedNote(note: Note): Note {
+  getPermittedNoteOrThrow(note: Note): Note {
     if (this.isWithheldNote(note)) throw new WithheldNoteError(note, findSecretKindsInNote(note));
     return note;
   }
 
   /** Returns the found notes without the withheld ones, and how many those are. `read` gets a note with its content. */
-  async readAndRemoveWithheld<Found extends { readonly id: number }>(
+  async readAndOmitWithheldNotes<Found extends { readonly id: number }>(
     found: readonly Found[],
     read: (id: number) => Promise<Note>,
   ): Promise<{ readonly notes: readonly Found[]; readonly withheld?: number }> {

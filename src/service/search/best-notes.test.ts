@@ -1,25 +1,25 @@
 import { expect, test } from 'bun:test';
-import { corpus } from '../../../test/support/data/corpus.ts';
-import { portableNote } from '../../../test/support/service.ts';
+import { createCorpus } from '../../../test/support/data/corpus.ts';
+import { createPortableNote } from '../../../test/support/sample-notes.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import { compareNewestFirst } from '../../core/note-order.ts';
-import { search } from '../../core/search.ts';
-import { findBestNotes } from './best-notes.ts';
+import { searchExactlyOrMistyped } from '../../core/search.ts';
+import { searchBatchesForBestNotes } from './best-notes.ts';
 
 const note = (id: number, title: string, content = 'content') =>
-  portableNote(id, { title, content, updatedAt: `2026-01-01T00:00:00.${String(id).padStart(3, '0')}Z` });
+  createPortableNote(id, { title, content, updatedAt: `2026-01-01T00:00:00.${String(id).padStart(3, '0')}Z` });
 
 async function* inBatches(...batches: readonly (readonly Note[])[]) {
   yield* batches;
 }
 
 const findBestIds = async (notes: AsyncGenerator<readonly Note[]>, query: string, limit = 10) => {
-  const found = await findBestNotes(notes, { query, filter: {}, limit });
+  const found = await searchBatchesForBestNotes(notes, { query, filter: {}, limit });
   return [found.total, ...found.notes.map(({ id }) => id)];
 };
 
 test('notes added in parts are ranked as all at once', async () => {
-  const notes = corpus(500).map(
+  const notes = createCorpus(500).map(
     (draft, index): Note => ({
       ...note(index + 1, ''),
       ...draft,
@@ -29,8 +29,8 @@ test('notes added in parts are ranked as all at once', async () => {
   const parts = Array.from({ length: 10 }, (_, part) => notes.slice(50 * part, 50 * part + 50));
 
   for (const query of ['', 'the', 'git log', 'bergen', 'retreis', 'in the', 'a\u0301 e', '\u0301', 'nowhere at all']) {
-    const all = search(notes.toSorted(compareNewestFirst), query);
-    const found = await findBestNotes(inBatches(...parts), { query, filter: {}, limit: 30 });
+    const all = searchExactlyOrMistyped(notes.toSorted(compareNewestFirst), query);
+    const found = await searchBatchesForBestNotes(inBatches(...parts), { query, filter: {}, limit: 30 });
 
     expect(found.notes, query).toEqual(all.slice(0, 30));
     expect(found.total, query).toBe(all.length);
@@ -44,7 +44,7 @@ test('only notes that match the filter count', async () => {
     { ...note(3, 'needle'), archived: true },
   ];
   const ids = async (filter: NoteFilter) => {
-    const found = await findBestNotes(inBatches(notes), { query: 'needle', filter, limit: 10 });
+    const found = await searchBatchesForBestNotes(inBatches(notes), { query: 'needle', filter, limit: 10 });
     return [found.total, ...found.notes.map(({ id }) => id)];
   };
 

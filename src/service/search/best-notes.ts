@@ -12,7 +12,7 @@ import { type Found, searchLimits } from '../../core/store.ts';
  * Example: the query is `needle`, and the first notes added have only `neddle`: they count as mistyped hits. Then a
  * note with `needle` is added. From now on only exact hits count, so those found before are dropped.
  */
-export class BestNotes implements Found {
+export class BestNotesCollector implements Found {
   notes: readonly Note[] = [];
   total = 0;
   readonly #request: SearchRequest;
@@ -25,17 +25,18 @@ export class BestNotes implements Found {
   }
 
   /** Adds notes, newest first. Each note must be added only once. */
-  add(notes: readonly Note[]): void {
+  addBatchNewestFirst(notes: readonly Note[]): void {
     const { filter } = this.#request;
     const { words, filters } = this.#query;
     const selected = Object.keys(filter).length === 0 ? notes : notes.filter((note) => matchesNoteFilter(note, filter));
     const candidates = filterNotes(selected, filters);
-    const { found: exact } = searchExactly(candidates, words);
+    const { bestFirst: exact } = searchExactly(candidates, words);
     if (exact.length > 0 && !this.#isExact) {
       this.#isExact = true;
-      [this.notes, this.total] = [[], 0];
+      this.notes = [];
+      this.total = 0;
     }
-    this.#addHits(this.#isExact ? exact : searchMistyped(candidates, words).found);
+    this.#addHits(this.#isExact ? exact : searchMistyped(candidates, words).bestFirst);
   }
 
   /** Adds hits, best first. */
@@ -44,24 +45,27 @@ export class BestNotes implements Found {
     this.total += hits.length;
     const best = hits.slice(0, limit);
     const ranked = this.notes.length === 0 ? best : this.#rankNotes([...this.notes, ...best]);
-    this.notes = ranked.slice(0, countFittingNotes(ranked, limit));
+    this.notes = ranked.slice(0, countNotesWithinLimits(ranked, limit));
   }
 
   #rankNotes(notes: readonly Note[]): readonly Note[] {
     const search = this.#isExact ? searchExactly : searchMistyped;
-    return search(notes.toSorted(compareNewestFirst), this.#query.words).found;
+    return search(notes.toSorted(compareNewestFirst), this.#query.words).bestFirst;
   }
 }
 
 /** Searches batches of notes in any order. */
-export async function findBestNotes(batches: AsyncIterable<readonly Note[]>, request: SearchRequest): Promise<Found> {
-  const best = new BestNotes(request);
-  for await (const notes of batches) best.add(notes.toSorted(compareNewestFirst));
+export async function searchBatchesForBestNotes(
+  batches: AsyncIterable<readonly Note[]>,
+  request: SearchRequest,
+): Promise<Found> {
+  const best = new BestNotesCollector(request);
+  for await (const notes of batches) best.addBatchNewestFirst(notes.toSorted(compareNewestFirst));
   return best;
 }
 
 /** Counts the first notes that are worth holding: at most `limit`, and no more than may fit into a response. */
-function countFittingNotes(notes: readonly Note[], limit: number): number {
+function countNotesWithinLimits(notes: readonly Note[], limit: number): number {
   let characters = 0;
   const end = notes.findIndex(({ title, content }, index) => {
     characters += title.length + content.length;

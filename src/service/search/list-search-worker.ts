@@ -2,10 +2,10 @@
 import { JsonArrayError, JsonArraySplitter } from '../../core/json/json-array.ts';
 import type { Note } from '../../core/note.ts';
 import { compareNewestFirst } from '../../core/note-order.ts';
-import { MovedResult, serveWorker } from '../../core/workers/serve-worker.ts';
-import { BestNotes } from './best-notes.ts';
-import { encodeFittingNotes, type FoundJson, type SearchTask } from './found-json.ts';
-import { ParsedList } from './parsed-list.ts';
+import { MovedResult, serveWorkerMethods } from '../../core/workers/serve-worker.ts';
+import { BestNotesCollector } from './best-notes.ts';
+import { IncrementalListParser } from './incremental-list-parser.ts';
+import { encodeFittingNotes, type FoundJson, type SearchTask } from './search-results-json.ts';
 
 declare const self: Worker;
 
@@ -16,14 +16,14 @@ const maxCachedBytes = 32 * 1024 * 1024;
  * Searches a list as it arrives in chunks, for tasks that are known beforehand. Up to `maxCachedBytes` it only collects
  * the chunks, as a list that proves short is cached instead.
  */
-class ArrivingList {
-  readonly #searches: readonly { readonly task: SearchTask; readonly best: BestNotes }[];
+class ArrivingListSearch {
+  readonly #searches: readonly { readonly task: SearchTask; readonly best: BestNotesCollector }[];
   readonly #splitter = new JsonArraySplitter();
   readonly #collected: Uint8Array<ArrayBuffer>[] = [];
   #bytes = 0;
 
   constructor(tasks: readonly SearchTask[]) {
-    this.#searches = tasks.map((task) => ({ task, best: new BestNotes(task) }));
+    this.#searches = tasks.map((task) => ({ task, best: new BestNotesCollector(task) }));
   }
 
   get isLong(): boolean {
@@ -38,12 +38,12 @@ class ArrivingList {
   }
 
   /** Joins the chunks of a list that is not long to its JSON. */
-  joinChunks(): Uint8Array<ArrayBuffer> {
+  joinChunksOfShortList(): Uint8Array<ArrayBuffer> {
     return Buffer.concat(this.#collected);
   }
 
   /** Encodes what each task has found in a long list. Throws if the list is not complete. */
-  encodeResults(): readonly FoundJson[] {
+  encodeResultsOfLongList(): readonly FoundJson[] {
     this.#splitter.assertComplete();
     return this.#searches.map(({ task, best }) => encodeFittingNotes(best, task));
   }
@@ -53,37 +53,37 @@ class ArrivingList {
     if (elements.length === 0) return;
     const notes: Note[] = JSON.parse(`[${elements}]`);
     notes.sort(compareNewestFirst);
-    for (const { best } of this.#searches) best.add(notes);
+    for (const { best } of this.#searches) best.addBatchNewestFirst(notes);
   }
 }
 
-let cachedList: ParsedList | undefined;
-let arrivingList: ArrivingList | undefined;
+let cachedList: IncrementalListParser | undefined;
+let arrivingList: ArrivingListSearch | undefined;
 
 const methods = {
   /** Replaces the cached list by one in JSON. */
   replaceList(json: Uint8Array<ArrayBuffer>): void {
-    const list = cachedList ?? new ParsedList();
+    const list = cachedList ?? new IncrementalListParser();
     cachedList = undefined; // a list that cannot be parsed leaves none
-    list.updateFromJson(json);
+    list.parseAndReplaceNotes(json);
     cachedList = list;
   },
 
   searchCachedList(task: SearchTask): MovedResult<FoundJson> {
     if (cachedList === undefined) throw new Error('There is no list to search');
-    const best = new BestNotes(task);
-    best.add(cachedList.notes);
+    const best = new BestNotesCollector(task);
+    best.addBatchNewestFirst(cachedList.notes);
     const found = encodeFittingNotes(best, task);
     return new MovedResult(found, [found.json.buffer]);
   },
 
   /** Begins a list that arrives in chunks. */
   beginChunks(tasks: readonly SearchTask[]): void {
-    arrivingList = new ArrivingList(tasks);
+    arrivingList = new ArrivingListSearch(tasks);
   },
 
   addChunk(chunk: Uint8Array<ArrayBuffer>): void {
-    runAndConvertArrayError(() => arrivingList?.addChunk(chunk));
+    runAndConvertJsonArrayError(() => arrivingList?.addChunk(chunk));
     if (arrivingList?.isLong) cachedList = undefined; // makes room
   },
 
@@ -98,10 +98,10 @@ const methods = {
     arrivingList = undefined;
     if (arrived === undefined) throw new Error('No list has begun');
     if (!arrived.isLong) {
-      methods.replaceList(arrived.joinChunks());
+      methods.replaceList(arrived.joinChunksOfShortList());
       return 'cached';
     }
-    const found = runAndConvertArrayError(() => arrived.encodeResults());
+    const found = runAndConvertJsonArrayError(() => arrived.encodeResultsOfLongList());
     return new MovedResult(
       found,
       found.map(({ json }) => json.buffer),
@@ -113,7 +113,7 @@ const methods = {
  * Runs work on a list of the store. Throws another error in place of `JsonArrayError`, which would blame the request
  * for a broken list of the store.
  */
-function runAndConvertArrayError<Result>(work: () => Result): Result {
+function runAndConvertJsonArrayError<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
@@ -123,4 +123,4 @@ function runAndConvertArrayError<Result>(work: () => Result): Result {
 
 export type ListSearchMethods = typeof methods;
 
-serveWorker(self, methods);
+serveWorkerMethods(self, methods);

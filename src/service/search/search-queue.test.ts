@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test';
-import { eventually } from '../../../test/support/eventually.ts';
-import { portableNote } from '../../../test/support/service.ts';
+import { isEventuallyTrue } from '../../../test/support/eventually.ts';
+import { createPortableNote } from '../../../test/support/sample-notes.ts';
 import type { Note, NoteFilter } from '../../core/note.ts';
 import type { JsonList } from '../../core/store.ts';
-import { findBestNotes } from './best-notes.ts';
-import type { FoundJson } from './found-json.ts';
+import { searchBatchesForBestNotes } from './best-notes.ts';
 import { SearchQueue } from './search-queue.ts';
+import type { FoundJson } from './search-results-json.ts';
 
 const note = (id: number, title: string, category: Note['category'] = 'notes') => {
   const updatedAt = `2026-01-01T00:00:00.${String(id).padStart(3, '0')}Z`;
-  return portableNote(id, { title, content: 'žluťoučký needle 🐎', category, updatedAt });
+  return createPortableNote(id, { title, content: 'žluťoučký needle 🐎', category, updatedAt });
 };
 
 /** What a store has at one revision. */
@@ -28,7 +28,7 @@ class Lists {
     return list;
   }
 
-  async newest() {
+  async readLastChangedNotesAndTotal() {
     this.said.push('newest');
     await this.begin();
     return { notes: this.notes, total: this.notes.length };
@@ -62,7 +62,7 @@ async function best(notes: readonly Note[]) {
   async function* batches() {
     yield notes;
   }
-  const found = await findBestNotes(batches(), needle);
+  const found = await searchBatchesForBestNotes(batches(), needle);
   return { notes: found.notes, count: found.notes.length, total: found.total };
 }
 
@@ -157,7 +157,7 @@ test('the store itself runs searches without words, one at a time, and no aborte
     searches.search({ ...any, excerptCharacters: 250 }),
     searches.search(any, client.signal),
   ];
-  await eventually(() => lists.said.length > 0);
+  await isEventuallyTrue(() => lists.said.length > 0);
   const atFirst = [...lists.said];
   client.abort();
   started.resolve();
@@ -200,7 +200,7 @@ test('a search that fails does not stop the next one', async () => {
     { status: 'rejected', reason: { message: 'The store failed' } },
   ]);
   expect((await searches.search(needle)).total).toBe(2);
-  expect(await eventually(() => lists.closed === 3)).toBe(true);
+  expect(await isEventuallyTrue(() => lists.closed === 3)).toBe(true);
 });
 
 test.each(['', 'needle'])(

@@ -1,6 +1,6 @@
 import { NoteError } from '../../core/error.ts';
 import type { PostgresAddress } from '../../core/postgres-address.ts';
-import type { Connection } from './connection-pool.ts';
+import type { Connection, RunQuery } from './connection-pool.ts';
 
 /** How Citus distributes the notes on request: copied to all nodes, or sharded by id. */
 export type Distribution = NonNullable<PostgresAddress['distribution']>;
@@ -18,12 +18,13 @@ export interface Placement {
 }
 
 /** Whether Citus distributes the notes. It then cannot skip locked rows or lock rows of a join. */
-export const isDistributed = ({ distribution }: Placement) => distribution !== 'local';
+export const isPlacementDistributed = ({ distribution }: Placement) => distribution !== 'local';
+
+/** Whether the notes are distributed in one of the supported ways, in which instances log what they write. */
+export const isPlacementLogged = ({ distribution }: Placement) => distribution === 'reference' || distribution === 'id';
 
 /** Whether notes are distributed by id. Several writes are then no faster in one transaction. */
-export const isSharded = ({ distribution }: Placement) => distribution === 'id';
-
-type Run = <Row>(statement: string) => Promise<Row[]>;
+export const isPlacementDistributedById = ({ distribution }: Placement) => distribution === 'id';
 
 /** Other servers speak PostgreSQL's protocol, but their transaction ids are not comparable. */
 const selectServer = `SELECT version() LIKE 'PostgreSQL %' AND version() NOT LIKE '%-YB-%'
@@ -39,7 +40,7 @@ const selectCitus = `SELECT substring(citus_version() FROM 'Citus ([^ ]+)') AS c
       ELSE 'other' END AS distribution
     FROM pg_dist_partition WHERE logicalrelid = to_regclass('notes')) AS placed ON true`;
 
-export async function readPlacement(run: Run): Promise<Placement> {
+export async function readPlacementOrLocal(run: RunQuery): Promise<Placement> {
   const [server] = await run<{ is_postgres: boolean; has_citus: boolean }>(selectServer);
   const isPostgres = server?.is_postgres === true;
   const local = { isPlain: isPostgres, citus: undefined, distribution: 'local', shards: 0, isWorker: false } as const;
@@ -58,7 +59,7 @@ interface CitusRow {
 }
 
 /** Describes the placement as the end of a sentence about the server; undefined without Citus. */
-export function formatPlacement({ citus, distribution, shards, isWorker }: Placement): string | undefined {
+export function formatPlacementIfCitus({ citus, distribution, shards, isWorker }: Placement): string | undefined {
   if (citus === undefined) return undefined;
   const tables = {
     local: 'a table of one node',
@@ -76,13 +77,17 @@ export function formatPlacement({ citus, distribution, shards, isWorker }: Place
  * Distributes an empty table. Drops the log of changes first: instances that follow it would miss writes to a
  * distributed table; without it, they fail instead of showing outdated lists.
  */
-export async function distributeEmptyNotes(connection: Connection, placement: Placement, distribution: Distribution) {
+export async function distributeEmptyNotesAndDropLog(
+  connection: Connection,
+  placement: Placement,
+  distribution: Distribution,
+) {
   if (placement.distribution === distribution) return;
   if (placement.citus === undefined) throw new NoteError('unavailable', needsCitus);
   if (placement.distribution !== 'local') {
     throw new NoteError(
       'unavailable',
-      `it is ${formatPlacement(placement)}, which is not what ?distribution= asks for`,
+      `it is ${formatPlacementIfCitus(placement)}, which is not what ?distribution= asks for`,
     );
   }
   const found = await connection.query('LOCK TABLE notes IN ACCESS EXCLUSIVE MODE; SELECT 1 FROM notes LIMIT 1');
@@ -101,10 +106,10 @@ const distributeBesideNotesSql = {
 const distributedTablesSql = 'SELECT logicalrelid FROM pg_dist_partition';
 
 /**
- * Copies labels and ended sessions to all nodes. Runs before the notes are distributed, since Citus creates no reference table after a
- * transaction has accessed shards.
+ * Copies labels, ended sessions and pins to all nodes. Runs before the notes are distributed, since Citus creates no
+ * reference table after a transaction has accessed shards.
  */
-const copySmallTablesSql = ['group_labels', 'ended_sessions']
+const copySmallTablesSql = ['group_labels', 'category_labels', 'ended_sessions', 'pins']
   .map(
     (table) => `SELECT create_reference_table(small) FROM to_regclass('${table}') AS small
   WHERE small IS NOT NULL AND small NOT IN (${distributedTablesSql})`,

@@ -1,6 +1,11 @@
 import { SQL } from 'bun';
 import type { PostgresAddress } from '../../core/postgres-address.ts';
-import { DatabaseTimeout, isReadOnlyError, isUnreachableError, toDatabaseError } from './postgres-errors.ts';
+import {
+  DatabaseTimeout,
+  isReadOnlyError,
+  isUnreachableError,
+  toDatabaseErrorIfFromDriver,
+} from './postgres-errors.ts';
 
 export interface ConnectionLimits {
   readonly poolSize: number;
@@ -12,6 +17,9 @@ export interface ConnectionLimits {
 
 /** Called when the database becomes unreachable, with the error, and when it can be reached again. */
 export type AvailabilityObserver = (isAvailable: boolean, error?: unknown) => void;
+
+/** Runs a statement and returns its rows. */
+export type RunQuery = <Row>(statement: string) => Promise<Row[]>;
 
 /** A connection that nobody else uses until it is released, for transactions. */
 export interface Connection {
@@ -32,12 +40,14 @@ export async function rollBackAndRelease(connection: Connection): Promise<void> 
 /** The server gets this time to cancel a late statement itself before we end its connection, in ms. */
 const graceMs = 500;
 
-/** By default, a connection that is idle for longer is closed, in ms. Shorter than a starting instance waits for one. */
+/**
+ * By default, a connection that is idle for longer is closed, in ms. Shorter than a starting instance waits for one.
+ */
 const defaultIdleMs = 20_000;
 
 /** For how long, and at which interval, reads are retried while the database is unreachable, in ms. */
 const maxRetryMs = 2_000;
-const retryMs = 50;
+const retryPauseMs = 50;
 
 /** The least time between two checks whether new connections may write, in ms. */
 const replacementPauseMs = 1_000;
@@ -84,27 +94,27 @@ export class ConnectionPool implements AsyncDisposable {
     const sql = this.#sql;
     const query = sql.unsafe<Row[]>(statement, [...values]);
     return this.#reportAvailability(
-      withDeadline(ms, query, () => {
+      withTimeoutAndDatabaseErrors(ms, query, () => {
         query.cancel();
-        this.#replaceAndAbandon(sql);
+        this.#replaceAndForceClose(sql);
       }),
     );
   }
 
   /** Like `query`, for statements that only read: they are retried for up to 2 s while the database is unreachable. */
-  queryWithRetries<Row>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
+  readWithRetries<Row>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.#withRetries((leftMs) => this.query<Row>(statement, values, leftMs));
   }
 
   /**
-   * Waits up to `ms` for a statement, which itself continues until its own deadline. Whether it came in time is reported
-   * to the observer.
+   * Waits up to `ms` for a statement, which itself continues until its own deadline. Whether it came in time is
+   * reported to the observer.
    */
-  limitWaitAndReport<Result>(work: Promise<Result>, ms: number): Promise<Result> {
-    return this.#reportAvailability(withDeadline(ms, work, () => {}));
+  limitWaitAndReportAvailability<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+    return this.#reportAvailability(withTimeoutAndDatabaseErrors(ms, work, () => {}));
   }
 
-  /** Removes a connection from the pool until `release`. Retries like `queryWithRetries`. */
+  /** Removes a connection from the pool until `release`. Retries like `readWithRetries`. */
   reserve(): Promise<Connection> {
     return this.#withRetries((leftMs) => this.#reserveOnce(leftMs));
   }
@@ -114,17 +124,17 @@ export class ConnectionPool implements AsyncDisposable {
     let hasMissedDeadline = false;
     const onLate = () => {
       hasMissedDeadline = true;
-      this.#replaceAndAbandon(sql);
+      this.#replaceAndForceClose(sql);
     };
-    const reserved = await this.#reportFailure(withDeadline(leftMs, sql.reserve(), onLate));
+    const reserved = await this.#awaitAndReportFailure(withTimeoutAndDatabaseErrors(leftMs, sql.reserve(), onLate));
     const queryEach = async (statements: string) => {
       if (hasMissedDeadline) throw new DatabaseTimeout(0);
       try {
-        const all = await withDeadline(this.#deadlineMs, reserved.unsafe(statements).simple(), onLate);
+        const all = await withTimeoutAndDatabaseErrors(this.#deadlineMs, reserved.unsafe(statements).simple(), onLate);
         this.#setAvailability(true);
         return toRowListPerStatement(all);
       } catch (error) {
-        if (isReadOnlyError(error)) void this.replaceReadOnlyConnections();
+        if (isReadOnlyError(error)) void this.replaceConnectionsIfWritable();
         throw error;
       }
     };
@@ -136,14 +146,14 @@ export class ConnectionPool implements AsyncDisposable {
   }
 
   /**
-   * Rejects if work of several statements takes longer than `ms`, by default the deadline of one statement. The work goes
-   * on, and its late result is passed to `onLateResult`.
+   * Rejects if work of several statements takes longer than `ms`, by default the deadline of one statement. The work
+   * goes on, and its late result is passed to `onLateResult`.
    */
   limitWait<Result>(
     work: Promise<Result>,
     { ms = this.#deadlineMs, onLateResult = () => {} }: { ms?: number; onLateResult?: (late: Result) => void } = {},
   ): Promise<Result> {
-    return withDeadline(ms, work, () => void work.then(onLateResult, () => {}));
+    return withTimeoutAndDatabaseErrors(ms, work, () => void work.then(onLateResult, () => {}));
   }
 
   /**
@@ -151,7 +161,7 @@ export class ConnectionPool implements AsyncDisposable {
    * `default_transaction_read_only` was changed after it began, and a proxy may go on using a server that is no longer
    * the primary. The database is asked at most once a second: further calls share the result.
    */
-  replaceReadOnlyConnections(): Promise<boolean> {
+  replaceConnectionsIfWritable(): Promise<boolean> {
     this.#replacement ??= this.#replaceIfWritable().finally(() => {
       setTimeout(() => (this.#replacement = undefined), replacementPauseMs).unref();
     });
@@ -176,7 +186,7 @@ export class ConnectionPool implements AsyncDisposable {
     const sql = new SQL({ ...this.#options, max: 1 });
     try {
       const query = sql.unsafe<{ is_writable: boolean }[]>(selectIsWritable);
-      const [row] = await withDeadline(this.#deadlineMs, query, () => {});
+      const [row] = await withTimeoutAndDatabaseErrors(this.#deadlineMs, query, () => {});
       return row?.is_writable === true;
     } catch {
       return false; // the statements of requests report what is wrong
@@ -200,25 +210,25 @@ export class ConnectionPool implements AsyncDisposable {
       } catch (error) {
         const spentMs = performance.now() - started;
         if (!isUnreachableError(error) || spentMs > Math.min(maxRetryMs, this.#deadlineMs / 2)) throw error;
-        await Bun.sleep(retryMs);
+        await Bun.sleep(retryPauseMs);
       }
     }
   }
 
   /** Waits for work, and reports that the database is available if it succeeds, unavailable if it fails for that. */
   async #reportAvailability<Result>(work: Promise<Result>): Promise<Result> {
-    const result = await this.#reportFailure(work);
+    const result = await this.#awaitAndReportFailure(work);
     this.#setAvailability(true);
     return result;
   }
 
   /** Reports failures only: that a connection was reserved proves nothing, as a frozen database has idle ones too. */
-  async #reportFailure<Result>(work: Promise<Result>): Promise<Result> {
+  async #awaitAndReportFailure<Result>(work: Promise<Result>): Promise<Result> {
     try {
       return await work;
     } catch (error) {
       if (isUnreachableError(error) || error instanceof DatabaseTimeout) this.#setAvailability(false, error);
-      if (isReadOnlyError(error)) void this.replaceReadOnlyConnections();
+      if (isReadOnlyError(error)) void this.replaceConnectionsIfWritable();
       throw error;
     }
   }
@@ -230,7 +240,7 @@ export class ConnectionPool implements AsyncDisposable {
   }
 
   /** Closes a pool at once, with its running statements, and creates another one in its place. */
-  #replaceAndAbandon(sql: SQL): void {
+  #replaceAndForceClose(sql: SQL): void {
     if (sql === this.#sql) this.#sql = new SQL(this.#options);
     sql.close({ timeout: 0 }).catch(() => {}); // pending queries have been rejected
   }
@@ -241,7 +251,11 @@ const toRowListPerStatement = (results: readonly unknown[]): readonly (readonly 
   results.every((rows) => Array.isArray(rows)) && results.length > 0 ? results : [results];
 
 /** Rejects with `DatabaseTimeout` if work takes longer than `ms`, and calls `onLate` then. Converts other errors. */
-async function withDeadline<Result>(ms: number, work: Promise<Result>, onLate: () => void): Promise<Result> {
+async function withTimeoutAndDatabaseErrors<Result>(
+  ms: number,
+  work: Promise<Result>,
+  onLate: () => void,
+): Promise<Result> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     late.reject(new DatabaseTimeout(Math.round(ms)));
@@ -250,7 +264,7 @@ async function withDeadline<Result>(ms: number, work: Promise<Result>, onLate: (
   try {
     return await Promise.race([work, late.promise]);
   } catch (error) {
-    throw toDatabaseError(error);
+    throw toDatabaseErrorIfFromDriver(error);
   } finally {
     clearTimeout(timer);
   }

@@ -1,12 +1,14 @@
 import { NoteError } from '../../core/error.ts';
 import {
   type Distribution,
-  distributeEmptyNotes,
+  distributeEmptyNotesAndDropLog,
   distributeOtherTables,
-  isDistributed,
-  readPlacement,
+  isPlacementDistributed,
+  isPlacementLogged,
+  type Placement,
+  readPlacementOrLocal,
 } from './citus-placement.ts';
-import { type Connection, type ConnectionPool, rollBackAndRelease } from './connection-pool.ts';
+import { type Connection, type ConnectionPool, type RunQuery, rollBackAndRelease } from './connection-pool.ts';
 import { DatabaseError } from './postgres-errors.ts';
 import type { Step } from './postgres-migrations.ts';
 
@@ -25,14 +27,14 @@ export const unsafeSettingsSql = `(SELECT string_agg(name, ' ')
 export const selectSchemaStateSql = `SELECT version, works_from, ${unsafeSettingsSql} AS off FROM notes_schema`;
 
 /** Returns undefined if there is no schema. With `withinMs`, waits at most that long and does not retry. */
-export async function readSchemaState(
+export async function readSchemaStateIfPresent(
   connections: ConnectionPool,
   withinMs?: number,
 ): Promise<SchemaState | undefined> {
   try {
     const [state] = await (withinMs === undefined
-      ? connections.queryWithRetries<SchemaState>(selectSchemaStateSql)
-      : connections.limitWaitAndReport(connections.query<SchemaState>(selectSchemaStateSql), withinMs));
+      ? connections.readWithRetries<SchemaState>(selectSchemaStateSql)
+      : connections.limitWaitAndReportAvailability(connections.query<SchemaState>(selectSchemaStateSql), withinMs));
     return state;
   } catch (error) {
     if (getSqlState(error) === '42P01') return undefined; // no such table
@@ -54,31 +56,64 @@ export async function migrateAndDistribute(
   distribution?: Distribution,
 ): Promise<void> {
   for (let attempt = 1, started = performance.now(); ; attempt++) {
-    const state = await readSchemaState(connections);
+    const state = await readSchemaStateIfPresent(connections);
     if (state !== undefined && state.works_from > steps.length) throw createTooNewError(state, steps.length);
-    if (isSchemaUsable(state, steps.length) && (await isDistributedAsRequested(connections, distribution))) return;
+    if (isSchemaUsable(state, steps.length) && (await readIsPlacedAsRequested(connections, steps, distribution)))
+      return;
     try {
-      return await runMissingSteps(connections, steps, distribution);
+      return await runMissingStepsAndDistribute(connections, steps, distribution);
     } catch (error) {
-      if (getSqlState(error) === '42501') throw new NoteError('unavailable', needsRights, { cause: error });
-      if (getSqlState(error) === '55P03') {
-        if (performance.now() - started > lockPatienceMs) throw new NoteError('unavailable', locked, { cause: error });
-      } else if (attempt >= 20 || !isConcurrentChangeError(error)) throw error;
+      assertCanRetry(error, attempt, performance.now() - started);
       await Bun.sleep(20 + Math.random() * 80);
     }
   }
 }
 
-const isDistributedAsRequested = async (connections: ConnectionPool, distribution: Distribution | undefined) =>
-  distribution === undefined ||
-  (await readPlacement((statement) => connections.queryWithRetries(statement))).distribution === distribution;
+/** Throws what a failed migration is reported as, unless another instance was in its way, for a moment only. */
+function assertCanRetry(error: unknown, attempt: number, elapsedMs: number): void {
+  const sqlState = getSqlState(error);
+  if (sqlState === '42501') throw new NoteError('unavailable', needsRights, { cause: error });
+  const isLocked = sqlState === '55P03';
+  if (isLocked && elapsedMs > lockPatienceMs) throw new NoteError('unavailable', locked, { cause: error });
+  if (!isLocked && (attempt >= 20 || !isConcurrentChangeError(error))) throw error;
+}
+
+/** Whether the notes are distributed as requested, with a log of changes for distributed notes if they are. */
+async function readIsPlacedAsRequested(
+  connections: ConnectionPool,
+  steps: readonly Step[],
+  requested: Distribution | undefined,
+): Promise<boolean> {
+  const run: RunQuery = (statement) => connections.readWithRetries(statement);
+  const placement = await readPlacementOrLocal(run);
+  if (requested !== undefined && placement.distribution !== requested) return false;
+  return !needsDistributedLog(placement, steps) || (await readHasDistributedLog(run));
+}
+
+/** A worker cannot create the log, which is on the coordinator. */
+const needsDistributedLog = (placement: Placement, steps: readonly Step[]): boolean =>
+  isPlacementLogged(placement) && !placement.isWorker && steps.some(({ needsDistribution }) => needsDistribution);
+
+async function readHasDistributedLog(run: RunQuery): Promise<boolean> {
+  const [row] = await run<{ is_there: boolean }>("SELECT to_regclass('distributed_changes') IS NOT NULL AS is_there");
+  return row?.is_there === true;
+}
+
+/** Creates the log of changes for distributed notes if it is missing, and keeps out programs that do not write it. */
+async function createDistributedLogIfMissing(connection: Connection, steps: readonly Step[]): Promise<void> {
+  const logSteps = steps.filter(({ needsDistribution }) => needsDistribution);
+  if (logSteps.length === 0 || (await readHasDistributedLog((statement) => connection.query(statement)))) return;
+  const worksFrom = Math.max(...logSteps.map((step) => step.worksFrom));
+  await connection.query(`${logSteps.map(({ sql }) => sql).join('\n')};
+    UPDATE notes_schema SET works_from = greatest(works_from, ${worksFrom})`);
+}
 
 /** Lock timeout of a step, short because writes queue behind it, and for how long steps are retried, in ms. */
 const lockMs = 300;
 const lockPatienceMs = 20_000;
 
 /** Runs the steps that the schema lacks in one transaction, and distributes the tables if that is requested. */
-async function runMissingSteps(
+async function runMissingStepsAndDistribute(
   connections: ConnectionPool,
   steps: readonly Step[],
   distribution: Distribution | undefined,
@@ -87,19 +122,24 @@ async function runMissingSteps(
   try {
     const begin = `BEGIN; SET LOCAL lock_timeout = ${lockMs}; ${createSchemaTableSql}; ${selectSchemaStateSql} FOR UPDATE`;
     const [state] = await connection.query<SchemaState>(begin);
-    if (state?.version === 0) await assertNoForeignNotesTable(connection);
-    const placement = await readPlacement((statement) => connection.query(statement));
+    if (state?.version === 0) await assertNoNotesTable(connection);
+    const placement = await readPlacementOrLocal((statement) => connection.query(statement));
     const hasSnapshots = placement.isPlain && distribution === undefined;
     const missing = steps.slice(state?.version);
     if (missing.length > 0) {
-      if (isDistributed(placement) && placement.isWorker) throw new NoteError('unavailable', needsCoordinator);
-      const executed = missing.filter((step) => hasSnapshots || !step.needsSnapshots);
+      if (isPlacementDistributed(placement) && placement.isWorker) throw new NoteError('unavailable', needsCoordinator);
+      const executed = missing.filter((step) => !step.needsDistribution && (hasSnapshots || !step.needsSnapshots));
       if (executed.length > 0) await connection.query(executed.map((step) => step.sql).join('\n'));
-      const worksFrom = Math.max(...steps.map((step) => step.worksFrom));
-      await connection.query(`UPDATE notes_schema SET version = ${steps.length}, works_from = ${worksFrom}`);
+      const usual = steps.filter(({ needsDistribution }) => !needsDistribution);
+      const worksFrom = Math.max(...usual.map((step) => step.worksFrom));
+      await connection.query(
+        `UPDATE notes_schema SET version = ${steps.length}, works_from = greatest(works_from, ${worksFrom})`,
+      );
     }
-    if (distribution !== undefined) await distributeEmptyNotes(connection, placement, distribution);
+    if (distribution !== undefined) await distributeEmptyNotesAndDropLog(connection, placement, distribution);
     await distributeOtherTables(connection, distribution ?? placement.distribution);
+    if (distribution !== undefined || isPlacementLogged(placement))
+      await createDistributedLogIfMissing(connection, steps);
     await connection.query('COMMIT');
   } catch (error) {
     await rollBackAndRelease(connection);
@@ -119,7 +159,7 @@ const createSchemaTableSql = `CREATE TABLE IF NOT EXISTS notes_schema (
   INSERT INTO notes_schema (version, works_from) VALUES (0, 0) ON CONFLICT DO NOTHING`;
 
 /** Throws if a database without our schema has a table `notes`. */
-async function assertNoForeignNotesTable(connection: Connection): Promise<void> {
+async function assertNoNotesTable(connection: Connection): Promise<void> {
   const [table] = await connection.query<{ is_there: boolean }>("SELECT to_regclass('notes') IS NOT NULL AS is_there");
   if (table?.is_there) throw new NoteError('unavailable', tableOfAnother);
 }

@@ -8,10 +8,10 @@ import {
   classifyError,
   DatabaseError,
   DatabaseTimeout,
-  type Failure,
+  type FailureKind,
   isUnreachableError,
-  toDatabaseError,
-  toNoteError,
+  toDatabaseErrorIfFromDriver,
+  toNoteErrorIfDatabaseError,
 } from './postgres-errors.ts';
 
 /** Creates an error as thrown by the driver; `errno` is the SQLSTATE, if it comes from the server. */
@@ -24,11 +24,11 @@ const driverError = (code: string, errno?: string) =>
     severity: 'ERROR',
   });
 
-const ofServer = (sqlState: string) => toDatabaseError(driverError('ERR_POSTGRES_SERVER_ERROR', sqlState));
-const ofDriver = (code: string) => toDatabaseError(driverError(code));
+const ofServer = (sqlState: string) => toDatabaseErrorIfFromDriver(driverError('ERR_POSTGRES_SERVER_ERROR', sqlState));
+const ofDriver = (code: string) => toDatabaseErrorIfFromDriver(driverError(code));
 
 describe('classifyError', () => {
-  test.each<[string, Failure, string]>([
+  test.each<[string, FailureKind, string]>([
     ['40001', 'busy', 'a serialization failure'],
     ['40P01', 'busy', 'a deadlock'],
     ['23505', 'busy', 'an id that is taken'],
@@ -66,7 +66,7 @@ describe('classifyError', () => {
   });
 });
 
-describe('toNoteError', () => {
+describe('toNoteErrorIfDatabaseError', () => {
   test.each([
     ['40001', 'busy', 'none', true, storeMessage.storeSlow],
     ['57P03', 'busy', 'none', true, storeMessage.storeUnreachable],
@@ -76,14 +76,14 @@ describe('toNoteError', () => {
     ['23514', 'internal', 'none', false, storeMessage.noteRejected],
     ['57P01', 'unavailable', 'unknown', false, message.storeFailed],
   ])('%s during a write becomes %s, outcome %s, retry %p: %s', (sqlState, code, outcome, retry, text) => {
-    const error = toNoteError(ofServer(sqlState), 'write');
+    const error = toNoteErrorIfDatabaseError(ofServer(sqlState), 'write');
 
     expect(error).toBeInstanceOf(NoteError);
     expect(error).toMatchObject({ code, outcome, retry, message: text });
   });
 
   test.each(['40001', '42P01', '53100', '23514', '57P01'])('%s during a read speaks of no change', (sqlState) => {
-    const error = toNoteError(ofServer(sqlState), 'read');
+    const error = toNoteErrorIfDatabaseError(ofServer(sqlState), 'read');
 
     expect(error).toMatchObject({ message: 'The store could not be read. Try again', outcome: 'none', retry: true });
   });
@@ -94,18 +94,18 @@ describe('toNoteError', () => {
     ['57P01', 'The store could not be read. Try again'],
     ['25006', 'The database is read-only. Run notes doctor for the reason'],
   ])('%s during a trial says: %s', (sqlState, text) => {
-    expect(toNoteError(ofServer(sqlState), 'trial')).toMatchObject({ message: text, outcome: 'none' });
+    expect(toNoteErrorIfDatabaseError(ofServer(sqlState), 'trial')).toMatchObject({ message: text, outcome: 'none' });
   });
 
   test('returns programming errors, and errors that are already converted, unchanged', () => {
     const [mistake, converted] = [new TypeError('x is not a function'), new NoteError('not_found', 'No such note')];
 
-    expect(toNoteError(mistake, 'write')).toBe(mistake);
-    expect(toNoteError(converted, 'write')).toBe(converted);
+    expect(toNoteErrorIfDatabaseError(mistake, 'write')).toBe(mistake);
+    expect(toNoteErrorIfDatabaseError(converted, 'write')).toBe(converted);
   });
 
   test('hides the rows that the database quotes from logs', () => {
-    const error = toNoteError(ofServer('23514'), 'write');
+    const error = toNoteErrorIfDatabaseError(ofServer('23514'), 'write');
 
     expect(inspect(error, { depth: 10, showHidden: true })).toContain('no_sesame');
     expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/Failing row|treasure/);
@@ -119,7 +119,7 @@ test.each([
   ['ERR_POSTGRES_SERVER_ERROR', '57014', false],
   ['ERR_POSTGRES_SERVER_ERROR', '28P01', false],
 ])('a database that says %s %s is away: %p', (code, sqlState, expected) => {
-  const error = toDatabaseError(driverError(code, sqlState));
+  const error = toDatabaseErrorIfFromDriver(driverError(code, sqlState));
 
   expect(error).toBeInstanceOf(DatabaseError);
   expect(isUnreachableError(error)).toBe(expected);

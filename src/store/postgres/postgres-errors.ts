@@ -4,11 +4,11 @@ import * as message from '../../core/error-messages.ts';
 import * as storeMessage from '../store-messages.ts';
 
 /**
- * What an error of the database means: `busy` nothing happened, retry; `constraint` the statement was rolled back because
- * of its values; `rolled-back` it was rolled back and would be again; `full` it was rolled back because there is no room;
- * `uncertain` it may or may not have taken effect.
+ * What an error of the database means: `busy` nothing happened, retry; `constraint` the statement was rolled back
+ * because of its values; `rolled-back` it was rolled back and would be again; `full` it was rolled back because there
+ * is no room; `uncertain` it may or may not have taken effect.
  */
-export type Failure = 'busy' | 'constraint' | 'rolled-back' | 'full' | 'uncertain';
+export type FailureKind = 'busy' | 'constraint' | 'rolled-back' | 'full' | 'uncertain';
 
 /** The database sent nothing in time, so that it is unknown whether the statement took effect. */
 export class DatabaseTimeout extends Error {
@@ -39,7 +39,7 @@ const notSentPattern =
   /^(ERR_POSTGRES_(CONNECTION_(REFUSED|FAILED|TIMEOUT)|TLS)|ERR_TLS|UNABLE_TO|CERT|SELF_SIGNED|DEPTH_ZERO|ENOENT)/;
 
 /** SQLSTATE patterns after which the statement has certainly not taken effect. */
-const failures: readonly (readonly [sqlState: RegExp, Failure])[] = [
+const failures: readonly (readonly [sqlState: RegExp, FailureKind])[] = [
   [/^57P03/, 'busy'], // starting up, shutting down or recovering
   [/^53300/, 'busy'], // too many connections
   [/^(40001|40P01)/, 'busy'], // serialization failure, deadlock
@@ -52,7 +52,7 @@ const failures: readonly (readonly [sqlState: RegExp, Failure])[] = [
   [/^(22|23|54|P0)/, 'constraint'], // P0: raised by a trigger
 ];
 
-export function classifyError(error: unknown): Failure {
+export function classifyError(error: unknown): FailureKind {
   if (!(error instanceof DatabaseError)) return 'uncertain';
   const { code, sqlState } = error;
   if (isRejectedByProxy(error)) return 'busy';
@@ -81,45 +81,45 @@ const isRejectedByProxy = ({ sqlState, message: text }: DatabaseError) =>
   sqlState === '08P01' &&
   /^(server login has been failing|pgbouncer cannot connect|query_wait_timeout|no more connections)/.test(text);
 
-export function toDatabaseError(error: unknown): unknown {
+export function toDatabaseErrorIfFromDriver(error: unknown): unknown {
   if (error instanceof SQL.PostgresError) return new DatabaseError(error.code, error.errno, error.message);
   const isOurs = error instanceof DatabaseError || error instanceof NoteError;
   if (isOurs || !(error instanceof Error && 'code' in error)) return error;
   return new DatabaseError(String(error.code), undefined, error.message);
 }
 
-const shown = {
+const noteErrorByFailure = {
   busy: ['busy', storeMessage.storeUnreachable],
   constraint: ['internal', storeMessage.noteRejected],
   'rolled-back': ['unavailable', storeMessage.statementRejected],
   full: ['unavailable', storeMessage.storeFull],
   uncertain: ['unavailable', message.storeFailed],
-} as const satisfies Record<Failure, readonly [NoteError['code'], string]>;
+} as const satisfies Record<FailureKind, readonly [NoteError['code'], string]>;
 
-/** What was attempted. A `trial` is a write that is rolled back. */
-export type Attempt = 'read' | 'write' | 'trial';
+/** What was being done when an error occurred. A `trial` is a write that is rolled back in any case. */
+export type Operation = 'read' | 'write' | 'trial';
 
 /** Converts an error of the database to one that may be shown. Returns others unchanged: they are bugs. */
-export function toNoteError(error: unknown, during: Attempt): unknown {
+export function toNoteErrorIfDatabaseError(error: unknown, operation: Operation): unknown {
   if (!(error instanceof DatabaseError || error instanceof DatabaseTimeout)) return error;
-  const failure = classifyError(error);
-  const [code, usualText] = shown[failure];
-  if (during !== 'write') {
-    const text = during === 'trial' ? formatTrialFailure(error, failure) : message.storeNotRead;
+  const kind = classifyError(error);
+  const [code, usualText] = noteErrorByFailure[kind];
+  if (operation !== 'write') {
+    const text = operation === 'trial' ? formatTrialFailure(error, kind) : message.storeNotRead;
     return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
   }
-  const text = (failure === 'busy' ? findReasonToRetry(error) : undefined) ?? usualText;
-  return new NoteError(code, text, { outcome: failure === 'uncertain' ? 'unknown' : 'none', cause: error });
+  const text = (kind === 'busy' ? findBusyDatabaseMessage(error) : undefined) ?? usualText;
+  return new NoteError(code, text, { outcome: kind === 'uncertain' ? 'unknown' : 'none', cause: error });
 }
 
-function formatTrialFailure(error: unknown, failure: Failure): string {
+function formatTrialFailure(error: unknown, kind: FailureKind): string {
   if (isReadOnlyError(error)) return storeMessage.storeReadOnly;
-  if (failure === 'uncertain' || failure === 'busy') return message.storeNotRead;
-  return failure === 'full' ? storeMessage.storeWithoutRoom : storeMessage.writesRejected;
+  if (kind === 'uncertain' || kind === 'busy') return message.storeNotRead;
+  return kind === 'full' ? storeMessage.storeWithoutRoom : storeMessage.writesRejected;
 }
 
 /** Returns the message for an error after which a client may try again; undefined if the database was not reached. */
-function findReasonToRetry(error: unknown): string | undefined {
+function findBusyDatabaseMessage(error: unknown): string | undefined {
   if (isReadOnlyError(error)) return storeMessage.storeReadOnlyNow;
   const sqlState = error instanceof DatabaseError ? (error.sqlState ?? '') : '';
   return /^(40001|40P01|23505|53300|57014|55P03)/.test(sqlState) ? storeMessage.storeSlow : undefined;

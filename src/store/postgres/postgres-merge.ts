@@ -1,24 +1,25 @@
 import { NoteError } from '../../core/error.ts';
 import type { Note, Origin, PortableNote } from '../../core/note.ts';
 import type { MergeResult } from '../../core/store.ts';
+import { columnListSql, fieldsWithoutId, noteColumnsSql, replaceOnConflictSql, toNote } from '../note-fields.ts';
+import type { MergeOptions } from '../note-storage.ts';
 import {
+  collectIdsOlderThanStored,
   collectNoteIds,
   collectOriginKeys,
-  completeMergeWithNewIds,
-  findIdsOlderThanStored,
+  completeWithAssignedIds,
   type MergePlan,
   planMergeInSteps,
   type StoredForMerge,
-  toNoteWithId,
-} from '../decide-merge.ts';
-import { columnListSql, fieldsWithoutId, noteColumnsSql, replaceOnConflictSql, toNote } from '../note-fields.ts';
-import type { MergeOptions } from '../note-storage.ts';
+  toNoteWithIdWithoutOrigin,
+} from '../plan-merge.ts';
 import { runInSlices } from '../run-in-slices.ts';
 import * as storeMessage from '../store-messages.ts';
-import { isSharded, type Placement } from './citus-placement.ts';
+import { isPlacementDistributedById, type Placement } from './citus-placement.ts';
 import { type Connection, rollBackAndRelease } from './connection-pool.ts';
 import { DatabaseError } from './postgres-errors.ts';
-import { raiseIdSequenceSql } from './postgres-reads.ts';
+import { lockNotesSql, selectNotesSql } from './postgres-note-writes.ts';
+import { raiseIdSequenceSql } from './postgres-settings-writes.ts';
 import { awaitCommitSql } from './postgres-transactions.ts';
 import {
   deleteExcessVersionsSql,
@@ -26,13 +27,14 @@ import {
   insertVersionsSql,
   readVersionTimesByNote,
 } from './postgres-versions.ts';
-import { lockNotesSql, selectNotesSql } from './postgres-writes.ts';
-import { jsonLiteralSql, type NoteRow, recordsetSql } from './recordset.ts';
+import { noteRecordsetSql, type PostgresNoteRow, quoteJsonSql } from './recordset.ts';
 
 interface MergeSettings extends MergeOptions {
   /** Maximum number of versions stored per note; 0 stores none. */
   readonly maxVersions: number;
   readonly placement: Placement;
+  /** Called with the ids of all notes that the merge writes, before it commits. */
+  readonly announce?: ((ids: readonly number[]) => Promise<void>) | undefined;
 }
 
 /** Merges notes in one transaction and releases the connection. Throws `unavailable` if the role lacks a right. */
@@ -47,9 +49,11 @@ export async function mergeNotesAndRelease(
       : await beginAndInsertUnusedIds(connection, notes, settings);
     const stored = await lockAndReadForMerge(connection, notes, insertedIds, settings);
     const plan = await runInSlices(planMergeInSteps(notes, stored, settings.maxVersions));
-    const newIds = settings.isDryRun ? [] : await storePlanAndCommit(connection, plan, stored, settings.maxVersions);
+    const newIds = settings.isDryRun
+      ? []
+      : await commitPlanAndReturnNewIds(connection, plan, stored, insertedIds, settings);
     connection.release();
-    return completeMergeWithNewIds(plan, newIds).results;
+    return completeWithAssignedIds(plan, newIds).results;
   } catch (error) {
     await rollBackAndRelease(connection);
     if (!(error instanceof DatabaseError && error.sqlState === '42501')) throw error;
@@ -65,8 +69,8 @@ const ownNames = /\bnotes?_\w+|\bnotes\b/;
 const lockMergesSql = `SELECT pg_advisory_xact_lock(${0x4e6f7465})`;
 
 /**
- * Begins the transaction and inserts the notes whose ids are unused. If another transaction is creating a note under such
- * an id, the insert waits for it, and the note is found then. Returns the inserted ids.
+ * Begins the transaction and inserts the notes whose ids are unused. If another transaction is creating a note under
+ * such an id, the insert waits for it, and the note is found then. Returns the inserted ids.
  */
 async function beginAndInsertUnusedIds(
   connection: Connection,
@@ -75,7 +79,7 @@ async function beginAndInsertUnusedIds(
 ): Promise<ReadonlySet<number>> {
   const hasAdvisoryLocks = placement.isPlain || placement.citus !== undefined;
   const firstById = new Map(notes.toReversed().flatMap((note) => (note.id === undefined ? [] : [[note.id, note]])));
-  const firsts = Array.from(firstById, ([id, note]) => toNoteWithId(id, note));
+  const firsts = Array.from(firstById, ([id, note]) => toNoteWithIdWithoutOrigin(id, note));
   const highest = Math.max(lastId, ...firstById.keys());
   const statements = [
     `BEGIN; SELECT ${awaitCommitSql}`,
@@ -98,20 +102,23 @@ async function lockAndReadForMerge(
   const ids = collectNoteIds(notes).filter((id) => !insertedIds.has(id));
   if (ids.length === 0) return { notes: new Map(), versionTimes: new Map(), originOwners };
   // Citus cannot lock rows of several shards; an update without changes does
-  const isLockedByUpdate = !isDryRun && isSharded(placement);
+  const isLockedByUpdate = !isDryRun && isPlacementDistributedById(placement);
   if (isLockedByUpdate) await connection.query(`UPDATE notes SET archived = archived WHERE id IN (${ids})`);
-  const rows = await connection.query<NoteRow>(isDryRun || isLockedByUpdate ? selectNotesSql(ids) : lockNotesSql(ids));
+  const rows = await connection.query<PostgresNoteRow>(
+    isDryRun || isLockedByUpdate ? selectNotesSql(ids) : lockNotesSql(ids),
+  );
   const stored = new Map(rows.map((row) => [Number(row.id), toNote(row)]));
-  const versionTimes = await readVersionTimesByNote(connection, findIdsOlderThanStored(notes, stored));
+  const versionTimes = await readVersionTimesByNote(connection, collectIdsOlderThanStored(notes, stored));
   return { notes: stored, versionTimes, originOwners };
 }
 
 /** Stores what was planned, commits, and returns the new ids of `inserted`, in order. */
-async function storePlanAndCommit(
+async function commitPlanAndReturnNewIds(
   connection: Connection,
   plan: MergePlan,
   stored: StoredForMerge,
-  maxVersions: number,
+  insertedIds: ReadonlySet<number>,
+  { maxVersions, announce }: MergeSettings,
 ): Promise<readonly number[]> {
   const { written, versions, inserted } = plan;
   const storedVersions = versions.filter((version) => stored.notes.get(version.id) === version);
@@ -122,14 +129,15 @@ async function storePlanAndCommit(
   const versionedIds = [...new Set(versions.map(({ id }) => id))];
   if (versionedIds.length > 0) await connection.query(deleteExcessVersionsSql(versionedIds, maxVersions));
   const newIds = inserted.length > 0 ? await insertNotesWithNewIds(connection, inserted) : [];
-  const { origins } = completeMergeWithNewIds(plan, newIds);
+  const { origins } = completeWithAssignedIds(plan, newIds);
   if (origins.size > 0) await connection.query(upsertOriginsSql(origins));
+  await announce?.([...new Set([...insertedIds, ...written.map(({ id }) => id), ...versionedIds, ...newIds])]);
   await connection.query('COMMIT');
   return newIds;
 }
 
 const insertNotesSql = (notes: readonly Note[]): string =>
-  `INSERT INTO notes (${noteColumnsSql}) SELECT ${noteColumnsSql} FROM ${recordsetSql(notes)} ORDER BY id`;
+  `INSERT INTO notes (${noteColumnsSql}) SELECT ${noteColumnsSql} FROM ${noteRecordsetSql(notes)} ORDER BY id`;
 
 /** Inserts notes without id, in order, and returns their new ids. */
 async function insertNotesWithNewIds(
@@ -137,7 +145,9 @@ async function insertNotesWithNewIds(
   inserted: MergePlan['inserted'],
 ): Promise<readonly number[]> {
   const columns = columnListSql(fieldsWithoutId);
-  const records = recordsetSql(inserted.map(({ note }, ordinal) => ({ ...toNoteWithId(0, note), ordinal })));
+  const records = noteRecordsetSql(
+    inserted.map(({ note }, ordinal) => ({ ...toNoteWithIdWithoutOrigin(0, note), ordinal })),
+  );
   const rows = await connection.query<{ id: string }>(
     `INSERT INTO notes (${columns}) SELECT ${columns} FROM ${records} ORDER BY ordinal RETURNING id`,
   );
@@ -158,7 +168,7 @@ async function readOriginOwners(connection: Connection, keys: readonly string[])
 function upsertOriginsSql(origins: ReadonlyMap<number, Origin>): string {
   const rows = Array.from(origins, ([note_id, { key, taken }]) => ({ note_id, key, taken }));
   return `INSERT INTO note_origins (note_id, key, taken)
-    SELECT note_id, key, taken FROM json_to_recordset(${jsonLiteralSql(JSON.stringify(rows))})
+    SELECT note_id, key, taken FROM json_to_recordset(${quoteJsonSql(JSON.stringify(rows))})
       AS origin(note_id bigint, key text, taken text) ORDER BY note_id
     ON CONFLICT (note_id) DO UPDATE SET key = excluded.key, taken = excluded.taken`;
 }

@@ -4,6 +4,9 @@ import noteVersions from './migrations/0003-note-versions.sql' with { type: 'tex
 import groupLabels from './migrations/0004-group-labels.sql' with { type: 'text' };
 import noteOrigins from './migrations/0005-note-origins.sql' with { type: 'text' };
 import endedSessions from './migrations/0006-ended-sessions.sql' with { type: 'text' };
+import pins from './migrations/0007-pins.sql' with { type: 'text' };
+import categoryLabels from './migrations/0008-category-labels.sql' with { type: 'text' };
+import distributedChanges from './migrations/0009-distributed-changes.sql' with { type: 'text' };
 
 export interface Step {
   readonly sql: string;
@@ -11,6 +14,11 @@ export interface Step {
   readonly worksFrom: number;
   /** Counted but skipped on other engines with PostgreSQL's protocol, as their snapshots cannot be identified. */
   readonly needsSnapshots?: boolean;
+  /**
+   * Counted but skipped where Citus does not distribute the notes. It runs when they are distributed, and only then
+   * `worksFrom` counts.
+   */
+  readonly needsDistribution?: boolean;
 }
 
 /**
@@ -31,4 +39,8 @@ export const migrations: readonly Step[] = [
   { sql: groupLabels, worksFrom: 1 },
   { sql: noteOrigins, worksFrom: 1 },
   { sql: endedSessions, worksFrom: 1 },
+  { sql: pins, worksFrom: 1 },
+  { sql: categoryLabels, worksFrom: 1 },
+  // Programs that do not log what they write must not write any more: others would show outdated lists.
+  { sql: distributedChanges, worksFrom: 9, needsDistribution: true },
 ];

@@ -1,10 +1,10 @@
 import { singleFlight } from '../../core/concurrency.ts';
-import { isBusy, NoteError } from '../../core/error.ts';
+import { isBusyError, NoteError } from '../../core/error.ts';
 import * as message from '../../core/error-messages.ts';
-import type { Labels } from '../../core/group-labels.ts';
 import type { Note, NoteFilter, PortableNote } from '../../core/note.ts';
 import type { CreatedNote, EngineStats, Found, MergeResult, NoteOrigin } from '../../core/store.ts';
-import type { Write, WriteOutcome } from '../decide-write.ts';
+import type { StoredLabels } from '../../core/value-labels.ts';
+import type { Write, WriteResult } from '../decide-write.ts';
 import type {
   ChangeCursor,
   ChangesSince,
@@ -14,50 +14,60 @@ import type {
   StorageTimeouts,
   VersionsRange,
 } from '../note-storage.ts';
-import { retryWhileBusy } from '../retry-while-busy.ts';
-import { isSharded } from './citus-placement.ts';
+import { retryWhileDatabaseBusy } from '../retry-while-database-busy.ts';
+import { type AnnounceMerge, type AssignedIds, announceCommitAndLog, mergeAndLog } from './announced-writes.ts';
+import { isPlacementDistributedById } from './citus-placement.ts';
 import type { ConnectionPool } from './connection-pool.ts';
+import {
+  DistributedWriteLog,
+  hasAnnouncedLog,
+  readDistributedChangeRows,
+  selectDistributedFingerprintSql,
+} from './distributed-change-log.ts';
 import {
   type ChangeRow,
   formatCursor,
-  parseSnapshot,
   pruneLogSql,
   type ServerState,
   selectChangesSql,
+  selectFingerprintSql,
   selectStateSql,
   toChangesSince,
+  tryParseCursorSnapshot,
 } from './postgres-change-log.ts';
 import {
-  type Attempt,
   classifyError,
   DatabaseError,
   isLockTimeoutError,
   isStatementTimeoutError,
-  toNoteError,
+  type Operation,
+  toNoteErrorIfDatabaseError,
 } from './postgres-errors.ts';
+import { readLabels, updateAndCommitLabels } from './postgres-labels.ts';
 import { mergeNotesAndRelease } from './postgres-merge.ts';
-import { Readiness } from './postgres-readiness.ts';
+import { divideIntoTransactions } from './postgres-note-writes.ts';
+import { ReadinessChecker } from './postgres-readiness.ts';
 import {
-  insertEndedSessionAndDeleteExpiredSql,
-  isSessionEnded,
+  isSignInSessionEnded,
   readCreatedNotesPage,
+  readExistingIds,
   readHighestAssignedId,
-  readLabels,
-  readLastChangedNotes,
+  readLastChangedNotesAndTotal,
   readNote,
   readOriginsPage,
+  readPinnedIds,
   readStats,
-  upsertLabelsSql,
 } from './postgres-reads.ts';
+import { insertEndedSessionAndDeleteExpiredSql, replacePinnedIdsIfExpectedSql } from './postgres-settings-writes.ts';
 import { PostgresListReader } from './postgres-snapshots.ts';
 import {
-  commitStatement,
-  createNotes,
+  commitWritesInTransaction,
+  executeInTransaction,
+  insertAndCommitNotes,
+  insertAndCommitNotesWithIds,
   type OpenPostgresDatabase,
-  runWritesInTransaction,
 } from './postgres-transactions.ts';
-import { readVersionsInRange } from './postgres-versions.ts';
-import { divideIntoTransactions } from './postgres-writes.ts';
+import { readVersionsPage } from './postgres-versions.ts';
 
 export interface PostgresContext {
   /** Clock in ms since 1970; undefined for that of the database. */
@@ -91,11 +101,16 @@ export class PostgresStorage implements NoteStorage {
   readonly #context: PostgresContext;
   readonly #database: OpenPostgresDatabase;
   readonly #connections: ConnectionPool;
-  readonly #readiness: Readiness;
+  readonly #readiness: ReadinessChecker;
   readonly #lists: PostgresListReader;
+  /** Undefined if triggers log what is written. */
+  readonly #writeLog: DistributedWriteLog | undefined;
   readonly #readSharedCursor = singleFlight(() => this.#runAndConvertErrors(() => this.#readAndCacheCursor()));
   #lastCursor: { readonly cursor: ChangeCursor; readonly at: number } | undefined;
-  /** Until this time, by `performance.now()`, transactions skip locked notes, because one has waited for a lock too long. */
+  /**
+   * Until this time, by `performance.now()`, transactions skip locked notes, because one has waited for a lock too
+   * long.
+   */
   #skipsUntil = 0;
   #prunedAt = Number.NEGATIVE_INFINITY;
   /** The state of the server when the log was pruned last: changes since then are not pruned. */
@@ -111,23 +126,34 @@ export class PostgresStorage implements NoteStorage {
     this.#context = context;
     this.#database = database;
     this.#connections = connections;
-    this.#readiness = new Readiness(database);
+    this.#readiness = new ReadinessChecker(database);
     const max = Math.max(1, poolSize - sparedConnections);
-    this.#lists = new PostgresListReader(connections, hasChangeLog, { max, waitMs });
-    this.#pruneLogIfDue();
+    this.#writeLog = hasAnnouncedLog(database) ? new DistributedWriteLog(database, waitMs) : undefined;
+    const fingerprintSql = this.#writeLog ? selectDistributedFingerprintSql : selectFingerprintSql;
+    this.#lists = new PostgresListReader(connections, hasChangeLog ? fingerprintSql : undefined, { max, waitMs });
+    this.#startPruningIfDue();
   }
 
-  async commitBatch(dequeueWrites: () => readonly Write[]): Promise<readonly WriteOutcome[]> {
-    this.#pruneLogIfDue();
+  async dequeueAndCommitBatch(dequeueWrites: () => readonly Write[]): Promise<readonly WriteResult[]> {
+    this.#startPruningIfDue();
     const writes = dequeueWrites();
-    const outcomes = new Map<Write, WriteOutcome>();
+    const log = this.#writeLog;
+    return log === undefined
+      ? this.#commitBatch(writes)
+      : announceCommitAndLog(log, writes, (assigned) => this.#commitBatch(writes, assigned));
+  }
+
+  async #commitBatch(writes: readonly Write[], assigned?: AssignedIds): Promise<readonly WriteResult[]> {
+    const outcomes = new Map<Write, WriteResult>();
     const commitAndCollect = async (some: readonly Write[]) => {
-      for (const [index, outcome] of (await this.#commitWithRetries(some)).entries()) {
+      for (const [index, outcome] of (await this.#commitWritesWithFallbacks(some, assigned)).entries()) {
         const write = some[index];
         if (write !== undefined) outcomes.set(write, outcome);
       }
     };
-    await Promise.all(divideIntoTransactions(writes, isSharded(this.#database.placement)).map(commitAndCollect));
+    await Promise.all(
+      divideIntoTransactions(writes, isPlacementDistributedById(this.#database.placement)).map(commitAndCollect),
+    );
     return writes.flatMap((write) => outcomes.get(write) ?? []);
   }
 
@@ -135,58 +161,83 @@ export class PostgresStorage implements NoteStorage {
    * Commits writes in one transaction, and tries again in other ways if that fails: without the notes that others have
    * locked, or in two halves. Never rejects: what fails in the end is the outcome of each write.
    */
-  async #commitWithRetries(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+  async #commitWritesWithFallbacks(writes: readonly Write[], assigned?: AssignedIds): Promise<readonly WriteResult[]> {
     const { maxVersions, now } = this.#context;
     const skipsLocked = performance.now() < this.#skipsUntil;
     try {
-      await this.#readiness.assertWritableOncePerSecond();
+      await this.#readiness.assertSchemaStateOncePerSecond();
       const creates = writes.filter((write) => write.kind === 'create');
-      if (creates.length === writes.length) return await createNotes(this.#database, creates, now?.());
-      const outcomes = await runWritesInTransaction(this.#database, writes, { now: now?.(), maxVersions, skipsLocked });
-      if (outcomes.some(isBusy)) this.#skipsUntil = performance.now() + skipMs;
+      if (creates.length === writes.length) {
+        return assigned === undefined
+          ? await insertAndCommitNotes(this.#database, creates, now?.())
+          : await insertAndCommitNotesWithIds(this.#database, creates, assigned.newIds, now?.() ?? assigned.now);
+      }
+      const outcomes = await commitWritesInTransaction(this.#database, writes, {
+        now: now?.(),
+        maxVersions,
+        skipsLocked,
+        newIds: assigned?.newIds,
+      });
+      if (outcomes.some(isBusyError)) this.#skipsUntil = performance.now() + skipMs;
       return outcomes;
     } catch (error) {
       if (isLockTimeoutError(error) && !skipsLocked) {
         this.#skipsUntil = performance.now() + skipMs;
-        return this.#commitWithRetries(writes);
+        return this.#commitWritesWithFallbacks(writes, assigned);
       }
-      if (classifyError(error) === 'constraint' && writes.length > 1) return this.#commitInHalves(writes);
-      const isOnShards = isSharded(this.#database.placement);
+      if (classifyError(error) === 'constraint' && writes.length > 1) return this.#commitInHalves(writes, assigned);
+      const isOnShards = isPlacementDistributedById(this.#database.placement);
       return writes.map(() => toWriteError(error, isOnShards));
     }
   }
 
-  /** Commits two halves of writes that the database rejects, and halves of these, so that only the faulty write fails. */
-  async #commitInHalves(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+  /**
+   * Commits two halves of writes that the database rejects, and halves of these, so that only the faulty write fails.
+   */
+  async #commitInHalves(writes: readonly Write[], assigned?: AssignedIds): Promise<readonly WriteResult[]> {
     const middle = writes.length >> 1;
-    const first = await this.#commitWithRetries(writes.slice(0, middle));
-    return [...first, ...(await this.#commitWithRetries(writes.slice(middle)))];
+    const first = await this.#commitWritesWithFallbacks(writes.slice(0, middle), assigned);
+    return [...first, ...(await this.#commitWritesWithFallbacks(writes.slice(middle), assigned))];
   }
 
   merge(notes: readonly PortableNote[], options: MergeOptions): Promise<readonly MergeResult[]> {
     const { timeoutMs, maxVersions } = this.#context;
     const settings = { ...options, maxVersions, placement: this.#database.placement };
-    const work = async () => mergeNotesAndRelease(await this.#connections.reserve(), notes, settings);
-    return retryWhileBusy(timeoutMs, () => this.#runAndConvertErrors(work, options.isDryRun ? 'read' : 'write'));
+    const mergeOnce = async (announce?: AnnounceMerge) =>
+      mergeNotesAndRelease(await this.#connections.reserve(), notes, { ...settings, announce });
+    const log = options.isDryRun ? undefined : this.#writeLog;
+    const work = () => (log === undefined ? mergeOnce() : mergeAndLog(log, mergeOnce));
+    return retryWhileDatabaseBusy(timeoutMs, () =>
+      this.#runAndConvertErrors(work, options.isDryRun ? 'read' : 'write'),
+    );
   }
 
-  updateLabels(labels: Labels): Promise<void> {
-    return this.#commitStatement(upsertLabelsSql(labels));
-  }
-
-  insertEndedSessionAndDeleteExpired(id: string, endsAt: number, deleteBefore: number): Promise<void> {
-    return this.#commitStatement(insertEndedSessionAndDeleteExpiredSql(id, endsAt, deleteBefore));
-  }
-
-  #commitStatement(statement: string): Promise<void> {
+  updateLabels(change: (stored: StoredLabels) => StoredLabels): Promise<StoredLabels> {
     return this.#runAndConvertErrors(async () => {
-      await this.#readiness.assertWritableOncePerSecond();
-      await commitStatement(this.#database, statement);
+      await this.#readiness.assertSchemaStateOncePerSecond();
+      return updateAndCommitLabels(this.#database, change);
     }, 'write');
   }
 
-  readListIfShort(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
-    return this.#runAndConvertErrors(() => this.#lists.readListIfShort(filter, maxLength));
+  async replacePinnedIdsIfExpected(ids: readonly number[], expectedIds?: readonly number[]): Promise<boolean> {
+    const rowCount = await this.#checkAndCommitStatement(replacePinnedIdsIfExpectedSql(ids, expectedIds));
+    return rowCount > 0;
+  }
+
+  async insertEndedSessionAndDeleteExpired(id: string, endsAt: number, deleteBefore: number): Promise<void> {
+    await this.#checkAndCommitStatement(insertEndedSessionAndDeleteExpiredSql(id, endsAt, deleteBefore));
+  }
+
+  /** Returns the number of rows that the statement returned. */
+  #checkAndCommitStatement(statement: string): Promise<number> {
+    return this.#runAndConvertErrors(async () => {
+      await this.#readiness.assertSchemaStateOncePerSecond();
+      return executeInTransaction(this.#database, statement);
+    }, 'write');
+  }
+
+  readListIfWithinChars(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
+    return this.#readAndLogAnnounced(() => this.#lists.readListIfWithinChars(filter, maxLength));
   }
 
   async openListSnapshot(filter: NoteFilter): Promise<ListSnapshot> {
@@ -194,11 +245,11 @@ export class PostgresStorage implements NoteStorage {
     const { fingerprint, pages } = await this.#runAndConvertErrors(() =>
       this.#connections.limitWait(this.#lists.openListSnapshot(filter), { onLateResult: closeLate }),
     );
-    return { fingerprint, pages: convertPageErrors(pages) };
+    return { fingerprint, pages: streamPagesWithNoteErrors(pages, this.#writeLog) };
   }
 
-  readNotesFingerprint(): Promise<string | undefined> {
-    return this.#runAndConvertErrors(() => this.#lists.readNotesFingerprint());
+  readNotesFingerprintIfLogged(): Promise<string | undefined> {
+    return this.#runAndConvertErrors(() => this.#lists.readNotesFingerprintIfLogged());
   }
 
   readChangeCursor(): ChangeCursor | Promise<ChangeCursor> {
@@ -206,10 +257,10 @@ export class PostgresStorage implements NoteStorage {
     return isRecent && this.#lastCursor ? this.#lastCursor.cursor : this.#readSharedCursor();
   }
 
-  readChangesSince(since: ChangeCursor | undefined): Promise<ChangesSince> {
+  readChangesAndCursorSince(since: ChangeCursor | undefined): Promise<ChangesSince> {
     return this.#runAndConvertErrors(async () => {
       const at = performance.now();
-      const [first, ...rest] = since === undefined ? [] : await this.#readChangeRows(since);
+      const [first, ...rest] = since === undefined ? [] : await this.#readChangeRowsIfCursorValid(since);
       if (since === undefined || first === undefined)
         return { changes: undefined, cursor: await this.#readAndCacheCursor() };
       const changes = toChangesSince(since, [first, ...rest]);
@@ -219,11 +270,13 @@ export class PostgresStorage implements NoteStorage {
   }
 
   /** Returns no rows for a text that is not a cursor of this storage. */
-  async #readChangeRows(since: ChangeCursor): Promise<readonly ChangeRow[]> {
-    const snapshot = parseSnapshot(since);
+  async #readChangeRowsIfCursorValid(since: ChangeCursor): Promise<readonly ChangeRow[]> {
+    const snapshot = tryParseCursorSnapshot(since);
     if (snapshot === undefined) return [];
     try {
-      return await this.#connections.queryWithRetries<ChangeRow>(selectChangesSql, [snapshot]);
+      if (this.#writeLog !== undefined)
+        return await readDistributedChangeRows(this.#connections, this.#writeLog, snapshot);
+      return await this.#connections.readWithRetries<ChangeRow>(selectChangesSql, [snapshot]);
     } catch (error) {
       if (error instanceof DatabaseError && error.sqlState === invalidTextState) return [];
       throw error;
@@ -233,7 +286,7 @@ export class PostgresStorage implements NoteStorage {
   /** Reads the cursor of the present state, and remembers it for `readChangeCursor`. */
   async #readAndCacheCursor(): Promise<ChangeCursor> {
     const at = performance.now();
-    const [state] = await this.#connections.queryWithRetries<ServerState>(selectStateSql);
+    const [state] = await this.#connections.readWithRetries<ServerState>(selectStateSql);
     if (state === undefined) throw new Error('The database returned no snapshot');
     const cursor = formatCursor(state);
     this.#lastCursor = { cursor, at };
@@ -245,39 +298,47 @@ export class PostgresStorage implements NoteStorage {
   }
 
   readNote(id: number): Promise<Note | undefined> {
-    return this.#runAndConvertErrors(() => readNote(this.#connections, id));
+    return this.#readAndLogAnnounced(() => readNote(this.#connections, id), [id]);
   }
 
-  readVersionsInRange(range: VersionsRange): Promise<readonly Note[]> {
-    return this.#runAndConvertErrors(() => readVersionsInRange(this.#connections, range));
+  readVersionsPage(range: VersionsRange): Promise<readonly Note[]> {
+    return this.#readAndLogAnnounced(() => readVersionsPage(this.#connections, range));
   }
 
-  readLastChangedNotes(filter: NoteFilter, limit: number): Promise<Found> {
-    return this.#runAndConvertErrors(() => readLastChangedNotes(this.#connections, filter, limit));
+  readLastChangedNotesAndTotal(filter: NoteFilter, limit: number): Promise<Found> {
+    return this.#readAndLogAnnounced(() => readLastChangedNotesAndTotal(this.#connections, filter, limit));
   }
 
   readCreatedNotesPage(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
-    return this.#runAndConvertErrors(() => readCreatedNotesPage(this.#connections, times, after));
+    return this.#readAndLogAnnounced(() => readCreatedNotesPage(this.#connections, times, after));
   }
 
   readOriginsPage(after: number): Promise<readonly NoteOrigin[]> {
-    return this.#runAndConvertErrors(() => readOriginsPage(this.#connections, after));
+    return this.#readAndLogAnnounced(() => readOriginsPage(this.#connections, after));
   }
 
-  readLabels(): Promise<Labels> {
+  readLabels(): Promise<StoredLabels> {
     return this.#runAndConvertErrors(() => readLabels(this.#connections));
+  }
+
+  readPinnedIds(): Promise<readonly number[]> {
+    return this.#runAndConvertErrors(() => readPinnedIds(this.#connections));
+  }
+
+  readExistingIds(ids: readonly number[]): Promise<readonly number[]> {
+    return this.#readAndLogAnnounced(() => readExistingIds(this.#connections, ids), ids);
   }
 
   readHighestAssignedId(): Promise<number> {
     return this.#runAndConvertErrors(() => readHighestAssignedId(this.#connections));
   }
 
-  isSessionEnded(id: string): Promise<boolean> {
-    return this.#runAndConvertErrors(() => isSessionEnded(this.#connections, id));
+  isSignInSessionEnded(id: string): Promise<boolean> {
+    return this.#runAndConvertErrors(() => isSignInSessionEnded(this.#connections, id));
   }
 
-  tryReadsAndWrites(): Promise<void> {
-    return this.#runAndConvertErrors(() => this.#readiness.tryReadsAndWrites(), 'trial');
+  assertReadableAndWritable(): Promise<void> {
+    return this.#runAndConvertErrors(() => this.#readiness.assertReadableAndWritable(), 'trial');
   }
 
   readStats(): Promise<EngineStats> {
@@ -290,25 +351,42 @@ export class PostgresStorage implements NoteStorage {
   }
 
   /**
-   * Prunes the log of changes once a minute. It is called by other work, so that an idle instance opens no connection. Any
-   * instance may prune, and a failure is harmless.
+   * Prunes the log of changes once a minute. It is called by other work, so that an idle instance opens no connection.
+   * Any instance may prune, and a failure is harmless.
    */
-  #pruneLogIfDue(): void {
+  #startPruningIfDue(): void {
     const now = performance.now();
     if (!this.hasChangeLog || now - this.#prunedAt < pruneIntervalMs) return;
     this.#prunedAt = now;
-    const pruning = this.#connections.query<{ state: string }>(pruneLogSql, [this.#prunedState]);
-    pruning.then(([row]) => (this.#prunedState = row?.state ?? '0')).catch(() => {});
+    const pruning =
+      this.#writeLog === undefined
+        ? this.#connections.query<{ state: string }>(pruneLogSql, [this.#prunedState]).then(([row]) => row?.state)
+        : this.#writeLog.pruneAndLogAbandoned(this.#prunedState);
+    pruning.then((state) => (this.#prunedState = state ?? '0')).catch(() => {});
+  }
+
+  /**
+   * Reads notes, by default unknown ones. Where they are distributed, a shard may show a write before it is logged: who
+   * has seen it logs it, so that nobody sees it in one place and misses it in another one afterwards.
+   */
+  #readAndLogAnnounced<Result>(read: () => Promise<Result>, ids?: readonly number[]): Promise<Result> {
+    const log = this.#writeLog;
+    if (log === undefined) return this.#runAndConvertErrors(read);
+    return this.#runAndConvertErrors(async () => {
+      const result = await read();
+      await log.logIfAnnounced(ids);
+      return result;
+    });
   }
 
   /** Runs work, and throws its errors of the database as `NoteError`s. Rejects all work after the store was closed. */
-  async #runAndConvertErrors<Result>(work: () => Promise<Result>, during: Attempt = 'read'): Promise<Result> {
+  async #runAndConvertErrors<Result>(work: () => Promise<Result>, operation: Operation = 'read'): Promise<Result> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
-    this.#pruneLogIfDue();
+    this.#startPruningIfDue();
     try {
       return await work();
     } catch (error) {
-      throw toNoteError(error, during);
+      throw toNoteErrorIfDatabaseError(error, operation);
     }
   }
 }
@@ -316,11 +394,18 @@ export class PostgresStorage implements NoteStorage {
 /** The SQLSTATE of a text that cannot be parsed, here as a snapshot. */
 const invalidTextState = '22P02';
 
-async function* convertPageErrors(pages: ListSnapshot['pages']): ListSnapshot['pages'] {
+async function* streamPagesWithNoteErrors(
+  pages: ListSnapshot['pages'],
+  log: DistributedWriteLog | undefined,
+): ListSnapshot['pages'] {
   try {
-    yield* pages;
+    if (log === undefined) return yield* pages;
+    for await (const page of pages) {
+      await log.logIfAnnounced();
+      yield page;
+    }
   } catch (error) {
-    throw toNoteError(error, 'read');
+    throw toNoteErrorIfDatabaseError(error, 'read');
   }
 }
 
@@ -329,7 +414,7 @@ function toWriteError(error: unknown, isOnShards: boolean): NoteError {
   if (isOnShards && isStatementTimeoutError(error)) {
     return new NoteError('unavailable', message.storeFailed, { outcome: 'unknown', cause: error });
   }
-  const shown = toNoteError(error, 'write');
+  const shown = toNoteErrorIfDatabaseError(error, 'write');
   if (shown instanceof NoteError) return shown;
   return new NoteError('internal', message.storeFailed, { outcome: 'unknown', cause: error });
 }

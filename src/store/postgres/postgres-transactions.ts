@@ -1,20 +1,21 @@
 import { NoteError } from '../../core/error.ts';
-import { type CreateWrite, createNoteFromDraft, type Write, type WriteOutcome } from '../decide-write.ts';
+import { type CreateWrite, createNoteFromDraft, type Write, type WriteResult } from '../decide-write.ts';
 import { columnListSql } from '../note-fields.ts';
 import * as storeMessage from '../store-messages.ts';
 import type { Placement } from './citus-placement.ts';
 import { type Connection, type ConnectionPool, rollBackAndRelease } from './connection-pool.ts';
 import { classifyError } from './postgres-errors.ts';
 import {
+  decideWritesAndPlanStatements,
   draftColumns,
   type LockedNotes,
   listChangedIds,
   lockNotesSkippingLockedSql,
   lockNotesSql,
-  planBatch,
+  type NewIds,
   selectExistingIdsSql,
-} from './postgres-writes.ts';
-import { columnDefinitionsSql, type NoteRow } from './recordset.ts';
+} from './postgres-note-writes.ts';
+import { columnDefinitionsSql, type PostgresNoteRow } from './recordset.ts';
 
 /** A database that is reachable and durable, and has our schema. */
 export interface OpenPostgresDatabase {
@@ -32,15 +33,16 @@ export interface OpenPostgresDatabase {
 export const awaitCommitSql = `CASE WHEN current_setting('synchronous_commit', true) = 'off'
   THEN set_config('synchronous_commit', 'on', true) END`;
 
-const clockSql = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+/** The clock of the database in ms since 1970. */
+export const clockSql = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /** If a note is locked for longer than 500 ms, the transaction fails with SQLSTATE 55P03. */
 const beginSql = `BEGIN; SELECT ${awaitCommitSql}, set_config('lock_timeout', '500', true), ${clockSql} AS now`;
 
 /** Begins a transaction that may write, and runs further statements in the same message. Returns the rows of each. */
-export async function beginAndQuery(connection: Connection, ...further: readonly string[]) {
+export async function beginAndQueryEach(connection: Connection, ...further: readonly string[]) {
   const [, [settings] = [], ...found] = await connection.queryEach([beginSql, ...further].join('; '));
-  return { now: Number((settings as { now: string }).now), found: found as readonly (readonly NoteRow[])[] };
+  return { now: Number((settings as { now: string }).now), found: found as readonly (readonly PostgresNoteRow[])[] };
 }
 
 interface BatchSettings {
@@ -49,25 +51,30 @@ interface BatchSettings {
   readonly maxVersions: number;
   /** Whether notes that another transaction has locked are `busy` at once, instead of being waited for. */
   readonly skipsLocked: boolean;
+  /** The ids of new notes, where they are assigned before. */
+  readonly newIds?: NewIds | undefined;
 }
 
 const draftColumnsSql = columnListSql(draftColumns);
 
 /** `$1`: the drafts, in order; `$2`: a time that overrides the clock, or null. */
-const insertDraftsSql = `INSERT INTO notes (${draftColumnsSql}, created_at, updated_at)
+const insertAndCommitDraftsSql = `INSERT INTO notes (${draftColumnsSql}, created_at, updated_at)
   SELECT ${draftColumnsSql}, now, now
   FROM (SELECT coalesce($2::bigint, ${clockSql}) AS now, ${awaitCommitSql}) AS at,
     json_to_recordset($1::text::json) AS draft(${columnDefinitionsSql(draftColumns)})
   RETURNING id, created_at`;
 
 /** Creates notes by one statement, which is a transaction of its own. Their ids rise in the order of the drafts. */
-export async function createNotes(
+export async function insertAndCommitNotes(
   { connections }: OpenPostgresDatabase,
   creates: readonly CreateWrite[],
   now: number | undefined,
-): Promise<readonly WriteOutcome[]> {
+): Promise<readonly WriteResult[]> {
   const drafts = JSON.stringify(creates.map(({ draft }) => draft));
-  const rows = await connections.query<Pick<NoteRow, 'id' | 'created_at'>>(insertDraftsSql, [drafts, now ?? null]);
+  const rows = await connections.query<Pick<PostgresNoteRow, 'id' | 'created_at'>>(insertAndCommitDraftsSql, [
+    drafts,
+    now ?? null,
+  ]);
   rows.sort((a, b) => Number(a.id) - Number(b.id));
   return rows.flatMap(({ id, created_at }, index) => {
     const write = creates[index];
@@ -75,19 +82,50 @@ export async function createNotes(
   });
 }
 
+/** `$1`: the drafts with their ids; `$2`: the time. One note is inserted into one shard, without a second phase. */
+const insertAndCommitDraftsWithIdsSql = `INSERT INTO notes (id, ${draftColumnsSql}, created_at, updated_at)
+  SELECT id, ${draftColumnsSql}, $2::bigint, $2::bigint
+  FROM json_to_recordset($1::text::json) AS draft(id bigint, ${columnDefinitionsSql(draftColumns)})`;
+
+const insertAndCommitDraftWithIdSql = `INSERT INTO notes (id, ${draftColumnsSql}, created_at, updated_at)
+  VALUES ($1, ${draftColumns.map((_, index) => `$${index + 3}`)}, $2::bigint, $2::bigint)`;
+
+/** Creates notes under ids that are assigned already, by one statement, at `now` in ms since 1970. */
+export async function insertAndCommitNotesWithIds(
+  { connections }: OpenPostgresDatabase,
+  creates: readonly CreateWrite[],
+  newIds: NewIds,
+  now: number,
+): Promise<readonly WriteResult[]> {
+  const notes = creates.map((write) => createNoteFromDraft(newIds.get(write) ?? 0, write.draft, now));
+  const [first] = notes;
+  if (notes.length === 1 && first !== undefined) {
+    const values = draftColumns.map(({ name }) => first[name]);
+    await connections.query(insertAndCommitDraftWithIdSql, [first.id, now, ...values]);
+  } else {
+    await connections.query(insertAndCommitDraftsWithIdsSql, [JSON.stringify(notes), now]);
+  }
+  return notes;
+}
+
 /** Commits writes in one transaction. Throws errors of the database; `busy` if the connection broke before a write. */
-export async function runWritesInTransaction(
+export async function commitWritesInTransaction(
   { connections }: OpenPostgresDatabase,
   writes: readonly Write[],
   settings: BatchSettings,
-): Promise<readonly WriteOutcome[]> {
+): Promise<readonly WriteResult[]> {
   const connection = await connections.reserve();
   try {
-    const locked = await beginAndReadLockedNotes(connection, writes, settings);
-    const { statements, insertIndex, toOutcomes } = planBatch(writes, locked, settings.maxVersions);
+    const locked = await beginAndLockChangedNotes(connection, writes, settings);
+    const { statements, insertIndex, toWriteResults } = decideWritesAndPlanStatements(
+      writes,
+      locked,
+      settings.maxVersions,
+      settings.newIds,
+    );
     const results = await connection.queryEach([...statements, 'COMMIT'].join('; '));
     connection.release();
-    return toOutcomes(insertIndex === undefined ? [] : (results[insertIndex] as readonly NoteRow[]));
+    return toWriteResults(insertIndex === undefined ? [] : (results[insertIndex] as readonly PostgresNoteRow[]));
   } catch (error) {
     await rollBackAndRelease(connection);
     throw error;
@@ -95,14 +133,14 @@ export async function runWritesInTransaction(
 }
 
 /** Begins the transaction, and reads and locks the notes that the writes change. */
-async function beginAndReadLockedNotes(
+async function beginAndLockChangedNotes(
   connection: Connection,
   writes: readonly Write[],
   settings: BatchSettings,
 ): Promise<LockedNotes> {
   const ids = listChangedIds(writes);
   try {
-    const { now, found } = await beginAndQuery(
+    const { now, found } = await beginAndQueryEach(
       connection,
       ...(settings.skipsLocked ? [lockNotesSkippingLockedSql(ids), selectExistingIdsSql(ids)] : [lockNotesSql(ids)]),
     );
@@ -116,14 +154,18 @@ async function beginAndReadLockedNotes(
   }
 }
 
-/** Runs one or more statements in a transaction, and resolves when it is durable. */
-export async function commitStatement({ connections }: OpenPostgresDatabase, statement: string): Promise<void> {
+/**
+ * Runs one or more statements in a transaction. Resolves when it is durable, with the number of rows that the first
+ * statement returned.
+ */
+export async function executeInTransaction({ connections }: OpenPostgresDatabase, statement: string): Promise<number> {
   const connection = await connections.reserve();
   try {
-    await beginAndQuery(connection, statement, 'COMMIT');
+    const { found } = await beginAndQueryEach(connection, statement, 'COMMIT');
+    connection.release();
+    return found[0]?.length ?? 0;
   } catch (error) {
     await rollBackAndRelease(connection);
     throw error;
   }
-  connection.release();
 }

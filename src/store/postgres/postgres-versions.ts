@@ -3,7 +3,7 @@ import { columnListSql, formatTime, noteFields, toNote, versionedFields } from '
 import type { VersionsRange } from '../note-storage.ts';
 import { maxVersionCharsPerRead } from '../version-batches.ts';
 import type { Connection, ConnectionPool } from './connection-pool.ts';
-import { type NoteRow, recordsetSql } from './recordset.ts';
+import { noteRecordsetSql, type PostgresNoteRow } from './recordset.ts';
 
 const versionedColumns = columnListSql(versionedFields);
 
@@ -16,7 +16,8 @@ export const insertVersionsFromNotesSql = (ids: readonly number[]): string =>
   insertVersionsFromSql(`notes WHERE id IN (${ids})`);
 
 /** Inserts states of notes as versions. */
-export const insertVersionsSql = (versions: readonly Note[]): string => insertVersionsFromSql(recordsetSql(versions));
+export const insertVersionsSql = (versions: readonly Note[]): string =>
+  insertVersionsFromSql(noteRecordsetSql(versions));
 
 /** Deletes the oldest versions of notes that have more than `max`. */
 export const deleteExcessVersionsSql = (ids: readonly number[], max: number): string =>
@@ -57,10 +58,15 @@ const selectVersionsSql = `
   FROM sized JOIN note_versions AS version USING (note_id, updated_at) JOIN notes ON notes.id = note_id
   WHERE bytes_before < ${maxVersionCharsPerRead} ORDER BY note_id DESC, sized.updated_at DESC`;
 
-export async function readVersionsInRange(
+export async function readVersionsPage(
   connections: ConnectionPool,
   { end, lowestId, limit }: VersionsRange,
 ): Promise<Note[]> {
-  const rows = await connections.queryWithRetries<NoteRow>(selectVersionsSql, [end.id, end.updatedAt, lowestId, limit]);
+  const rows = await connections.readWithRetries<PostgresNoteRow>(selectVersionsSql, [
+    end.id,
+    end.updatedAt,
+    lowestId,
+    limit,
+  ]);
   return rows.map(toNote);
 }

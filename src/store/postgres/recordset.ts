@@ -1,28 +1,28 @@
 import type { Note } from '../../core/note.ts';
-import { type NoteRow as AnyRow, noteFields } from '../note-fields.ts';
+import { type NoteRowWith, noteFields } from '../note-fields.ts';
 
 /** The driver returns int8 as text. */
-export type NoteRow = AnyRow<string, boolean>;
+export type PostgresNoteRow = NoteRowWith<string, boolean>;
 
 /** Quotes JSON with dollar signs, and escapes those in it, so that no server setting affects parsing. */
-export const jsonLiteralSql = (json: string): string => `$$${json.replaceAll('$', '\\u0024')}$$`;
+export const quoteJsonSql = (json: string): string => `$$${json.replaceAll('$', '\\u0024')}$$`;
 
-const types = { id: 'bigint', text: 'text', flag: 'boolean', time: 'bigint' } as const;
+const sqlTypes = { id: 'bigint', text: 'text', flag: 'boolean', time: 'bigint' } as const;
 
 /** The columns of notes with their types, such as `"id" bigint, "title" text`. */
 export const columnDefinitionsSql = (fields: readonly (typeof noteFields)[number][]): string =>
-  fields.map(({ column, type }) => `"${column}" ${types[type]}`).join(', ');
+  fields.map(({ column, type }) => `"${column}" ${sqlTypes[type]}`).join(', ');
 
 /** Fields of a note to write; a missing one is NULL. `ordinal` is its place among others. */
 export type RecordsetRow = Partial<Note> & { readonly ordinal?: number };
 
 /** A FROM item named `note` with these notes, in order. */
-export function recordsetSql(notes: readonly RecordsetRow[]): string {
+export function noteRecordsetSql(notes: readonly RecordsetRow[]): string {
   const rows = notes.map(({ createdAt, updatedAt, ...fields }) => ({
     ...fields,
     created_at: createdAt && Date.parse(createdAt),
     updated_at: updatedAt && Date.parse(updatedAt),
   }));
-  return `json_to_recordset(${jsonLiteralSql(JSON.stringify(rows))})
+  return `json_to_recordset(${quoteJsonSql(JSON.stringify(rows))})
     AS note(ordinal integer, ${columnDefinitionsSql(noteFields)})`;
 }

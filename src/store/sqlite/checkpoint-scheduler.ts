@@ -7,13 +7,24 @@ const checkpointPages = 2_000;
  * as often, that took 20 % of the processor time of updates.
  */
 const restartPages = 16_000;
-/** The pages are formatNoteCount at most this often, in ms: at each commit, that took 6 % of a mixed load. */
+/** The pages are counted at most this often, in ms: at each commit, that took 6 % of a mixed load. */
 const countIntervalMs = 20;
+
+/** What SQLite says of the pages in the write-ahead log. */
+export interface LogPageCounts {
+  readonly log: number;
+  /** How many of them a checkpoint has copied into the database file. */
+  readonly checkpointed: number;
+}
+
+/** Counts the pages in the log of a database. Throws within a transaction of this connection. */
+export const countLogPages = (db: Database): LogPageCounts =>
+  db.query<LogPageCounts, []>('PRAGMA wal_checkpoint(NOOP)').get() ?? { log: 0, checkpointed: 0 };
 
 /** The two steps of a checkpoint. */
 interface CheckpointSteps {
   /** Copies pages into the database file, while others commit. */
-  readonly copyPages: () => Promise<unknown>;
+  readonly copyPages: () => Promise<LogPageCounts>;
   /** Copies the remaining pages while nobody commits, and restarts the log. */
   readonly restart: () => Promise<unknown>;
 }
@@ -25,8 +36,10 @@ interface CheckpointSteps {
 export class CheckpointScheduler {
   readonly #db: Database;
   #isRunning = false;
-  /** When the pages were last formatNoteCount, as a time of `performance.now()`. */
+  /** When the pages were last counted, as a time of `performance.now()`. */
   #countedAt = 0;
+  /** When they were counted last. */
+  #uncopiedPages = 0;
   /** A checkpoint is due above so many uncopied pages: more than `checkpointPages` while readers prevent copying. */
   #duePages = checkpointPages;
 
@@ -35,29 +48,29 @@ export class CheckpointScheduler {
   }
 
   /** Counts the pages, unless that was done shortly before, and returns whether to run a checkpoint now. */
-  checkIfDue(): boolean {
+  countPagesAndDecideIfDue(): boolean {
     const now = performance.now();
     if (this.#isRunning || now - this.#countedAt < countIntervalMs) return false;
     this.#countedAt = now;
-    return this.#countPages().uncopied > this.#duePages;
+    this.#uncopiedPages = countUncopiedPages(countLogPages(this.#db));
+    return this.#uncopiedPages > this.#duePages;
   }
 
-  /** Runs a checkpoint, and restarts a long log after it. */
-  async runCheckpoint({ copyPages, restart }: CheckpointSteps): Promise<void> {
+  /**
+   * Runs a checkpoint, and restarts a long log after it. Other requests run meanwhile: at its end, a transaction may be
+   * open, within which no pages can be counted.
+   */
+  async runCheckpointSteps({ copyPages, restart }: CheckpointSteps): Promise<void> {
     this.#isRunning = true;
     try {
-      await copyPages();
-      if (this.#countPages().all > restartPages) await restart();
+      const counts = await copyPages();
+      this.#uncopiedPages = countUncopiedPages(counts);
+      if (counts.log > restartPages) await restart();
     } finally {
-      this.#duePages = checkpointPages + this.#countPages().uncopied;
+      this.#duePages = checkpointPages + this.#uncopiedPages;
       this.#isRunning = false;
     }
   }
-
-  /** Counts the pages in the log, and those of them that no checkpoint has copied yet. */
-  #countPages(): { readonly all: number; readonly uncopied: number } {
-    const [row] = this.#db.query<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)').all();
-    const { log = 0, checkpointed = 0 } = row ?? {};
-    return { all: log, uncopied: log - checkpointed };
-  }
 }
+
+const countUncopiedPages = ({ log, checkpointed }: LogPageCounts): number => log - checkpointed;

@@ -7,17 +7,15 @@ import { syncWriteAheadLog } from '../fsync.ts';
 import type { NoteChange } from '../note-change.ts';
 import type { ChangeCursor } from '../note-storage.ts';
 import * as storeMessage from '../store-messages.ts';
-import { ChangeLog } from './change-log.ts';
-import type { OpenDatabase } from './open-database.ts';
+import type { OpenSqliteDatabase } from './open-sqlite-database.ts';
+import { ReadBarrier } from './read-barrier.ts';
 import { recoverLog } from './recover-log.ts';
-import { classifyError, createStoreLostError, type Operation, toNoteError } from './sqlite-errors.ts';
+import { ChangeLog } from './sqlite-change-log.ts';
+import { classifyError, createStoreFailedError, type Operation, toNoteErrorIfDatabaseError } from './sqlite-errors.ts';
 import { readDataVersion } from './sqlite-reads.ts';
 
 /** How long a transaction waits until those requested before it have ended, in ms. */
-const maxTurnWaitMs = 5_000;
-
-/** How long reads wait for a commit that is not on disk, in ms. A disk may hang. */
-const maxSyncWaitMs = 5_000;
+const maxPermitWaitMs = 5_000;
 
 /** What a transaction did. */
 export interface TransactionResult<Result> {
@@ -37,11 +35,6 @@ interface TransactionEvents {
   readonly onLost: (reason: unknown) => void;
 }
 
-/** Reads wait for `promise` before they begin. `since` is a time of `performance.now()`. */
-interface ReadBarrier extends PromiseWithResolvers<void> {
-  readonly since: number;
-}
-
 /**
  * Transactions on the only connection that writes, one at a time, and reads on the same connection between them. No
  * result of a read is returned before all commits that it shows are on disk.
@@ -58,36 +51,36 @@ export class DurableTransactions implements Disposable {
   /** Of the write-ahead log, if a commit does not sync it (`synchronous = NORMAL`). */
   readonly #logFd: number | undefined;
   /** A transaction waits for its turn: until all that were requested before it have ended. */
-  readonly #turns = new Semaphore({
+  readonly #permits = new Semaphore({
     max: 1,
-    waitMs: maxTurnWaitMs,
+    waitMs: maxPermitWaitMs,
     createTimeoutError: () => new NoteError('busy', storeMessage.storeSlow),
   });
-  /** Set from the beginning of a transaction until it is on disk. */
-  #readBarrier: ReadBarrier | undefined;
+  /** Blocks reads from the beginning of a transaction until it is on disk. */
+  readonly readBarrier = new ReadBarrier();
   /** Why requests are rejected: the store is closed, or its state on disk is uncertain. */
   #closedError: NoteError | undefined;
   readonly #path: string;
   readonly #isCommand: boolean;
-  /** See `OpenDatabase`. */
+  /** Whether the log has to be recovered before the next write, as the disk was full at the start. */
   #needsRecovery: boolean;
   /** As of the last look at it: SQLite raises it when another connection has committed. */
   #dataVersion: number;
-  /** Resolves when the exclusive work that runs has ended. */
-  #workEnd: Promise<void> = Promise.resolve();
   /** When the data version was last read, as a time of `performance.now()`. */
   #dataVersionReadAt = 0;
+  /** Resolves when the exclusive work that runs has ended. */
+  #workEnd: Promise<void> = Promise.resolve();
   /** The data version of the newest snapshot that a command has synced. */
   #syncedVersion: number | undefined;
   /** Set while the worker commits a transaction; resolved when it is known whether others have committed as well. */
   #workerCommit: PromiseWithResolvers<void> | undefined;
 
-  constructor(opened: OpenDatabase, events: TransactionEvents) {
-    const { db, path, user, isSyncedByCommit, needsRecovery } = opened;
+  constructor(opened: OpenSqliteDatabase, events: TransactionEvents) {
+    const { db, path, openedBy, isSyncedByCommit, needsRecovery } = opened;
     this.#events = events;
     this.#db = db;
     this.#path = path;
-    this.#isCommand = user === 'command';
+    this.#isCommand = openedBy === 'command';
     this.#needsRecovery = needsRecovery;
     this.#dataVersion = readDataVersion(db);
     if (isSyncedByCommit) return;
@@ -95,34 +88,34 @@ export class DurableTransactions implements Disposable {
     fdatasyncSync(this.#logFd); // a killed service may have left commits that are not on disk
   }
 
-  /** Runs work while no transaction runs, in the order of the calls. */
-  async runExclusive<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = await this.#turns.acquire();
+  /** Runs work when all work and transactions that were requested before it have ended. */
+  async runInTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const permit = await this.#permits.acquirePermitOrTimeOut();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     this.#workEnd = ended;
     try {
       return await work();
     } finally {
-      turn.release();
+      permit.release();
       end();
     }
   }
 
   /** Resolves when no transaction runs or waits for its turn. */
   async waitUntilIdle(): Promise<void> {
-    while (this.#turns.acquired > 0) await this.#workEnd;
+    while (this.#permits.acquired > 0) await this.#workEnd;
   }
 
   /** Runs work in a transaction. Resolves once it is on disk and in the change log. Throws `NoteError`. */
   runTransaction<Result>(work: TransactionWork<Result>, operation: Operation = 'write'): Promise<Result> {
-    return this.runExclusive(() => this.#runTransactionNow(work, operation));
+    return this.runInTurn(() => this.#runTransactionNow(work, operation));
   }
 
   async #runTransactionNow<Result>(work: TransactionWork<Result>, operation: Operation): Promise<Result> {
-    const barrier = this.runUnlessClosed(() => {
-      if (operation === 'write') this.#recoverLogOnce();
+    this.runUnlessClosed(() => {
+      if (operation === 'write') this.#recoverLogIfNeeded();
       this.#db.query('BEGIN IMMEDIATE').run();
-      return this.#blockReads();
+      this.readBarrier.block();
     }, operation);
     try {
       this.forgetChangesIfOthersCommitted(); // before anything is read
@@ -131,19 +124,30 @@ export class DurableTransactions implements Disposable {
         throw new NoteError('unavailable', storeMessage.rolledBackByTrigger, { outcome: 'none' });
       if (!shouldCommit) {
         this.#db.query('ROLLBACK').run(); // before the sync, for which no other program has to wait
-        this.#syncSnapshotOfCommand();
+        this.#syncLogIfCommand();
         return result;
       }
       this.#db.query('COMMIT').run();
       const cursorAtCommit = this.changeLog.cursor;
-      await this.syncCommits();
-      this.#reportCommit(changes, cursorAtCommit);
+      await this.syncCommitsIfDeferred();
+      this.#logChangesAndNotify(changes, cursorAtCommit);
       return result;
     } catch (error) {
-      throw this.handleError(error, operation);
+      throw this.failStoreIfUncertainAndConvert(error, operation);
     } finally {
       if (this.#db.inTransaction) this.#db.run('ROLLBACK');
-      this.#unblockReads(barrier);
+      this.readBarrier.unblock();
+    }
+  }
+
+  /** A failure of what follows a commit must not be taken for a failure of the commit. */
+  #logChangesAndNotify(changes: readonly NoteChange[], cursorAtCommit: ChangeCursor): void {
+    try {
+      this.#appendOrForgetChanges(changes, cursorAtCommit);
+      this.#events.onCommitted();
+    } catch (error) {
+      this.changeLog.invalidateAllCursors();
+      this.failStoreIfUncertainAndConvert(error, 'read');
     }
   }
 
@@ -151,40 +155,17 @@ export class DurableTransactions implements Disposable {
    * Logs the changes of a commit that is on disk now. If another program has committed since then, the notes may have
    * newer states already: logged after these, the changes would bring the older ones back into lists.
    */
-  #logChanges(changes: readonly NoteChange[], cursorAtCommit: ChangeCursor): void {
+  #appendOrForgetChanges(changes: readonly NoteChange[], cursorAtCommit: ChangeCursor): void {
     this.forgetChangesIfOthersCommitted();
     if (this.changeLog.cursor === cursorAtCommit) this.changeLog.appendChanges(changes);
-    else this.changeLog.forgetAllChanges();
-  }
-
-  /** A failure of what follows a commit must not be taken for a failure of the commit. */
-  #reportCommit(changes: readonly NoteChange[], cursorAtCommit: ChangeCursor): void {
-    try {
-      this.#logChanges(changes, cursorAtCommit);
-      this.#events.onCommitted();
-    } catch (error) {
-      this.changeLog.forgetAllChanges();
-      this.handleError(error, 'read');
-    }
+    else this.changeLog.invalidateAllCursors();
   }
 
   /** Recovers the log of a killed program if there was no room for that when the database was opened. */
-  #recoverLogOnce(): void {
+  #recoverLogIfNeeded(): void {
     if (!this.#needsRecovery) return;
     recoverLog(this.#db, this.#path, this.#logFd);
     this.#needsRecovery = false;
-  }
-
-  #blockReads(): ReadBarrier {
-    const barrier = { ...Promise.withResolvers<void>(), since: performance.now() };
-    barrier.promise.catch(() => {}); // there may be no reader
-    this.#readBarrier = barrier;
-    return barrier;
-  }
-
-  #unblockReads(barrier: ReadBarrier): void {
-    this.#readBarrier = undefined;
-    barrier.resolve();
   }
 
   /**
@@ -192,9 +173,16 @@ export class DurableTransactions implements Disposable {
    * program. `isOnlyCommit` tells whether no other program has committed since the transaction of the worker began;
    * else the changes are forgotten at the next look. Meanwhile reads wait as for a commit of this thread, and lists in
    * memory wait for `pendingCommitCheck` once they see a commit.
+   *
+   * Example: the data version is 7 here, and 3 for the worker. After the worker's commit it is 8 here. If the worker
+   * still reads 3, as its own commits do not raise its number, nobody else has committed, and 8 is remembered. If it
+   * reads 4, another program has committed as well: 7 stays remembered, and the next look forgets the changes.
    */
-  async ignoreWorkerCommit(commit: () => Promise<unknown>, isOnlyCommit: () => Promise<boolean>): Promise<void> {
-    const barrier = this.#blockReads();
+  async runWorkerCommitWithoutForgettingChanges(
+    commit: () => Promise<unknown>,
+    isOnlyCommit: () => Promise<boolean>,
+  ): Promise<void> {
+    this.readBarrier.block();
     try {
       try {
         // the transaction of the worker is open, so that nobody else can commit now
@@ -209,7 +197,7 @@ export class DurableTransactions implements Disposable {
       this.#workerCommit?.resolve();
       this.#workerCommit = undefined;
       this.#dataVersionReadAt = 0; // the next look is due
-      this.#unblockReads(barrier);
+      this.readBarrier.unblock();
     }
   }
 
@@ -223,7 +211,7 @@ export class DurableTransactions implements Disposable {
   }
 
   /** Resolves once all earlier commits are on disk. Does nothing if each commit syncs the log. */
-  async syncCommits(): Promise<void> {
+  async syncCommitsIfDeferred(): Promise<void> {
     if (this.#logFd === undefined) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     fdatasync(this.#logFd, (error) => (error ? reject(error) : resolve()));
@@ -232,10 +220,10 @@ export class DurableTransactions implements Disposable {
 
   /** Runs a read once everything that its snapshot will show is on disk. Throws `NoteError`. */
   async readWhenDurable<Result>(work: () => Result): Promise<Result> {
-    while (this.#readBarrier) await this.#readBarrier.promise;
+    while (this.readBarrier.pendingUnblock) await this.readBarrier.pendingUnblock;
     return this.runUnlessClosed(() => {
       const result = this.#readSnapshot(work);
-      this.#syncSnapshotOfCommand();
+      this.#syncLogIfCommand();
       return result;
     });
   }
@@ -256,7 +244,7 @@ export class DurableTransactions implements Disposable {
    * command therefore calls this after it has read and before it returns the result: it syncs the log, unless nobody
    * has committed since its last sync. Throws errors of the file system.
    */
-  #syncSnapshotOfCommand(): void {
+  #syncLogIfCommand(): void {
     if (!this.#isCommand) return;
     this.forgetChangesIfOthersCommitted();
     if (this.#syncedVersion === this.#dataVersion) return;
@@ -275,7 +263,7 @@ export class DurableTransactions implements Disposable {
     const version = readDataVersion(this.#db);
     if (version === this.#dataVersion) return;
     this.#dataVersion = version;
-    this.changeLog.forgetAllChanges();
+    this.changeLog.invalidateAllCursors();
   }
 
   /** Runs work at once. Throws `NoteError` if the store is closed or has failed, or if the work throws. */
@@ -284,20 +272,20 @@ export class DurableTransactions implements Disposable {
     try {
       return work();
     } catch (error) {
-      throw this.handleError(error, operation);
+      throw this.failStoreIfUncertainAndConvert(error, operation);
     }
   }
 
   /** Fails the store if the error leaves its state on disk uncertain. Returns the error to throw. */
-  handleError(error: unknown, operation: Operation): unknown {
+  failStoreIfUncertainAndConvert(error: unknown, operation: Operation): unknown {
     if (classifyError(error) === 'uncertain') this.failStore(error);
-    return toNoteError(error, operation);
+    return toNoteErrorIfDatabaseError(error, operation);
   }
 
   /** Rejects everything from now on, because the state on disk is uncertain. */
   failStore(reason: unknown): void {
     if (this.#closedError) return;
-    this.#closedError = createStoreLostError(reason);
+    this.#closedError = createStoreFailedError(reason);
     this.#events.onLost(reason);
   }
 
@@ -305,11 +293,5 @@ export class DurableTransactions implements Disposable {
   [Symbol.dispose](): void {
     this.#closedError ??= new NoteError('busy', message.storeClosed);
     if (this.#logFd !== undefined) closeSync(this.#logFd);
-  }
-
-  /** Rejects the reads that wait for a disk that hangs. Call it about once a second. */
-  rejectOverdueReads(): void {
-    if (this.#readBarrier === undefined || performance.now() - this.#readBarrier.since < maxSyncWaitMs) return;
-    this.#readBarrier.reject(new NoteError('unavailable', message.storeNotRead, { outcome: 'none', retry: true }));
   }
 }

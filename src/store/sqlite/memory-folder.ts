@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getErrorCode } from '../../core/thrown-errors.ts';
+import { getErrorCodeOrEmpty } from '../../core/thrown-errors.ts';
 import { isServiceLockHeld } from './service-lock.ts';
 
 /** A folder for the database of a store in memory. Disposal deletes it. */
@@ -10,7 +10,7 @@ export interface MemoryFolder extends Disposable {
 }
 
 /** Creates a folder, in memory on Linux. Also deletes those of processes that were killed before they could. */
-export function createMemoryFolder(): MemoryFolder {
+export function createDisposableMemoryFolder(): MemoryFolder {
   const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   deleteFoldersOfEndedProcesses(parent);
   const path = mkdtempSync(join(parent, `notes-memory-${process.pid}-`));
@@ -28,7 +28,7 @@ function hasProcessEnded(pid: number): boolean {
   try {
     return !process.kill(pid, 0);
   } catch (error) {
-    return getErrorCode(error) === 'ESRCH';
+    return getErrorCodeOrEmpty(error) === 'ESRCH';
   }
 }
 

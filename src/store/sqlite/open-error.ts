@@ -1,7 +1,7 @@
 /** Explains to users why a database cannot be opened, and what to do. */
 import { NoteError } from '../../core/error.ts';
-import { getErrorCode, getErrorMessage } from '../../core/thrown-errors.ts';
-import { findNewestBackupBeside, formatRestoreAdvice } from './backup/backup-names.ts';
+import { getErrorCodeOrEmpty, getErrorMessage } from '../../core/thrown-errors.ts';
+import { findNewestBackupPathNear, formatRestoreAdvice } from './backup/backup-names.ts';
 import { resolveRealPath } from './database-files.ts';
 import { nameAnotherFile } from './schema-checks.ts';
 
@@ -15,7 +15,7 @@ const permissions = 'Check the permissions of the file and its folder';
 const adviceByCode: Readonly<Record<string, Advice | ((path: string) => Advice)>> = {
   SQLITE_NOTADB: (path) => [
     notSqlite,
-    findNewestBackupBeside(path) === undefined ? nameAnotherFile : formatRestoreAdvice(path),
+    findNewestBackupPathNear(path) === undefined ? nameAnotherFile : formatRestoreAdvice(path),
   ],
   SQLITE_CORRUPT: (path) => ['it is damaged', formatRestoreAdvice(path)],
   SQLITE_BUSY: ['another program has locked it', 'Try again, or close it there'],
@@ -34,8 +34,8 @@ const adviceByCode: Readonly<Record<string, Advice | ((path: string) => Advice)>
 };
 
 /** Finds the reason and the remedy for an error of SQLite or the file system; undefined for others. */
-export function findAdvice(error: unknown, path: string): Advice | undefined {
-  const code = getErrorCode(error);
+export function findReasonAndRemedy(error: unknown, path: string): Advice | undefined {
+  const code = getErrorCodeOrEmpty(error);
   const advice = Object.entries(adviceByCode).find(([prefix]) => code.startsWith(prefix))?.[1];
   return typeof advice === 'function' ? advice(path) : advice;
 }
@@ -44,10 +44,10 @@ export function findAdvice(error: unknown, path: string): Advice | undefined {
  * Converts what was thrown while opening the database at `path` to an error for users. The messages of `NoteError`s are
  * sentences with the real path of the database; those of other errors are clauses that continue "Cannot use <path>:".
  */
-export function toOpenError(error: unknown, path: string): NoteError {
+export function toOpenNoteError(error: unknown, path: string): NoteError {
   if (error instanceof NoteError && resolveRealPath(path) === path) return error;
-  const code = getErrorCode(error).startsWith('SQLITE_BUSY') ? 'busy' : 'unavailable';
-  const advice = findAdvice(error, path) ?? [getErrorMessage(error)];
+  const code = getErrorCodeOrEmpty(error).startsWith('SQLITE_BUSY') ? 'busy' : 'unavailable';
+  const advice = findReasonAndRemedy(error, path) ?? [getErrorMessage(error)];
   return new NoteError(error instanceof NoteError ? error.code : code, `Cannot use ${path}: ${advice.join('. ')}`, {
     cause: error,
   });

@@ -3,8 +3,9 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { startOtherProgram } from '../../../test/faults/other.ts';
-import { draft, temporaryFolder } from '../../../test/support/service.ts';
+import { startOtherProgram } from '../../../test/faults/start-other-program.ts';
+import { createDraft } from '../../../test/support/sample-notes.ts';
+import { createTemporaryFolder } from '../../../test/support/service.ts';
 import { openFile } from '../../../test/support/stores/open-file.ts';
 import { isLinux } from '../../../test/support/system/process-facts.ts';
 import { openSqlite } from '../open-sqlite.ts';
@@ -13,7 +14,7 @@ import { openSqlite } from '../open-sqlite.ts';
 async function createLeftFiles(folder: string): Promise<string> {
   const [path, left] = [join(folder, 'notes.db'), join(folder, 'left.db')];
   await using store = await openSqlite({ path });
-  await store.create(draft());
+  await store.create(createDraft());
   for (const suffix of ['', '-wal']) {
     copyFileSync(path + suffix, left + suffix);
     utimesSync(left + suffix, 0, 0);
@@ -29,7 +30,7 @@ function countNotesWithoutLog(path: string): number {
 }
 
 test('a service has the notes of the log in the database, and an empty log, before it serves', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const path = await createLeftFiles(folder.path);
   await using store = await openSqlite({ path });
 
@@ -38,7 +39,7 @@ test('a service has the notes of the log in the database, and an empty log, befo
 });
 
 test('a command writes the log again if it is alone with the file, and not beside a service', async () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const path = await createLeftFiles(folder.path);
   {
     await using alone = await openFile(path);
@@ -46,7 +47,7 @@ test('a command writes the log again if it is alone with the file, and not besid
     expect(isWritten(`${path}-wal`)).toBe(true);
   }
   await using service = await openSqlite({ path });
-  await service.create(draft());
+  await service.create(createDraft());
   utimesSync(`${path}-wal`, 0, 0);
   const { size } = statSync(`${path}-wal`);
 
@@ -60,7 +61,7 @@ test('a command writes the log again if it is alone with the file, and not besid
 test.skipIf(!isLinux)(
   'a service waits for a program that reads from the log, then names it and does not start',
   async () => {
-    using folder = temporaryFolder();
+    using folder = createTemporaryFolder();
     const path = await createLeftFiles(folder.path);
     await using reader = startOtherProgram(path);
     await reader.run('BEGIN');

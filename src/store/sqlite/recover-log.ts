@@ -1,10 +1,10 @@
 import type { Database } from 'bun:sqlite';
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { NoteError } from '../../core/error.ts';
-import { getErrorCode } from '../../core/thrown-errors.ts';
+import { getErrorCodeOrEmpty } from '../../core/thrown-errors.ts';
 import * as storeMessage from '../store-messages.ts';
 import { findLockHolder } from './lock-holder.ts';
-import { classifyError, isDiskFullError } from './sqlite-errors.ts';
+import { classifyError, isSqliteFullError } from './sqlite-errors.ts';
 
 /**
  * Makes sure that the write-ahead log which an earlier program left is on disk completely. When a sync fails, Linux
@@ -20,22 +20,23 @@ import { classifyError, isDiskFullError } from './sqlite-errors.ts';
  */
 export function recoverLog(db: Database, path: string, fd?: number): void {
   try {
-    rewriteLog(db, path);
-    if (fd !== undefined) clearSyncErrors(db, fd);
-    copyAndTruncateLog(db, path);
+    lockAndRewriteLog(db, path);
+    if (fd !== undefined) clearLogSyncErrors(db, fd);
+    checkpointAndTruncateLog(db, path);
   } catch (error) {
-    if (!isOutOfSpace(error)) throw error;
+    if (!isOutOfSpaceError(error)) throw error;
     throw new NoteError('unavailable', storeMessage.storeFull, { outcome: 'none', cause: error });
   }
 }
 
-const isOutOfSpace = (error: unknown) => isDiskFullError(error) || /^(ENOSPC|EDQUOT)$/.test(getErrorCode(error));
+const isOutOfSpaceError = (error: unknown) =>
+  isSqliteFullError(error) || /^(ENOSPC|EDQUOT)$/.test(getErrorCodeOrEmpty(error));
 
 /** Writes the log again as it is, while a lock of SQLite prevents others from writing to it. */
-function rewriteLog(db: Database, path: string): void {
+function lockAndRewriteLog(db: Database, path: string): void {
   try {
     db.run('BEGIN IMMEDIATE');
-    rewriteAndSyncFile(`${path}-wal`);
+    rewriteInPlaceAndSync(`${path}-wal`);
   } catch (error) {
     throw classifyError(error) === 'busy' ? createInUseError(path, 'writer', error) : error;
   } finally {
@@ -46,7 +47,7 @@ function rewriteLog(db: Database, path: string): void {
 /** How many bytes of a file are read and written at once. */
 const chunkBytes = 2 ** 16;
 
-function rewriteAndSyncFile(file: string): void {
+function rewriteInPlaceAndSync(file: string): void {
   const fd = openSync(file, 'r+');
   try {
     const chunk = Buffer.allocUnsafe(chunkBytes);
@@ -66,7 +67,7 @@ function rewriteAndSyncFile(file: string): void {
  * Each open descriptor reports a failed sync once, even if another descriptor was synced. Our descriptor and that of
  * SQLite report it here, so that their next syncs report only what happens then.
  */
-function clearSyncErrors(db: Database, fd: number): void {
+function clearLogSyncErrors(db: Database, fd: number): void {
   for (const sync of [() => fdatasyncSync(fd), () => db.run('PRAGMA wal_checkpoint(PASSIVE)')]) {
     try {
       sync();
@@ -75,7 +76,7 @@ function clearSyncErrors(db: Database, fd: number): void {
 }
 
 /** Throws `busy` while somebody reads from the log. */
-function copyAndTruncateLog(db: Database, path: string): void {
+function checkpointAndTruncateLog(db: Database, path: string): void {
   const [row] = db.prepare<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').all();
   if (row?.busy === 1) throw createInUseError(path, 'reader');
 }

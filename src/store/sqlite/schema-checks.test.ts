@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { openAndMigrateDatabase } from './open-database.ts';
+import { lockRecoverAndMigrateDatabase } from './open-sqlite-database.ts';
 import { assertCurrentSchema } from './schema-checks.ts';
 
 test.each([
@@ -10,8 +10,10 @@ test.each([
   ['DROP TABLE group_labels', 'group_labels'],
   ['DROP TABLE note_origins', 'note_origins'],
   ['DROP TABLE ended_sessions', 'ended_sessions'],
+  ['DROP TABLE pins', 'pins'],
+  ['DROP TABLE category_labels', 'category_labels'],
 ])('after %s, the check names %s', (change, named) => {
-  const { db, resources } = openAndMigrateDatabase({ path: ':memory:', user: 'command' });
+  const { db, resources } = lockRecoverAndMigrateDatabase({ path: ':memory:', openedBy: 'command' });
   using _ = resources;
   expect(() => assertCurrentSchema(db)).not.toThrow();
 

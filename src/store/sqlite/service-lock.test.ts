@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../test/support/service.ts';
-import { isFileOfAnyDatabase, isFileOfDatabase, resolveRealPath } from './database-files.ts';
+import { createTemporaryFolder } from '../../../test/support/service.ts';
+import { isFileOfDatabase, isFileOfSqliteDatabase, resolveRealPath } from './database-files.ts';
 
 test('links lead to one real path, also before the file exists', () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const root = realpathSync(folder.path);
   const file = join(root, 'folder', 'notes.db');
   mkdirSync(join(root, 'folder'));
@@ -18,11 +18,11 @@ test('links lead to one real path, also before the file exists', () => {
 
   expect(resolveRealPath(join(root, 'notes.db'))).toBe(file);
   for (const suffix of ['', '-wal', '-shm', '-journal', '.lock']) {
-    expect(isFileOfDatabase(join(root, 'notes.db'), join(root, 'link', `notes.db${suffix}`))).toBe(true);
-    expect(isFileOfAnyDatabase(`${file}${suffix}`)).toBe(true);
+    expect(isFileOfDatabase(join(root, 'link', `notes.db${suffix}`), join(root, 'notes.db'))).toBe(true);
+    expect(isFileOfSqliteDatabase(`${file}${suffix}`)).toBe(true);
   }
-  expect([isFileOfDatabase(file, join(root, 'notes.db-other')), isFileOfAnyDatabase(join(root, 'other-wal'))]).toEqual([
-    false,
-    false,
-  ]);
+  expect([
+    isFileOfDatabase(join(root, 'notes.db-other'), file),
+    isFileOfSqliteDatabase(join(root, 'other-wal')),
+  ]).toEqual([false, false]);
 });

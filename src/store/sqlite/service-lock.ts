@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { NoteError } from '../../core/error.ts';
-import { getErrorCode } from '../../core/thrown-errors.ts';
-import { giveToDatabaseOwner } from './database-files.ts';
+import { getErrorCodeOrEmpty } from '../../core/thrown-errors.ts';
+import { copyOwnerIfRoot } from './database-files.ts';
 import { classifyError } from './sqlite-errors.ts';
 
 /**
@@ -13,7 +13,7 @@ import { classifyError } from './sqlite-errors.ts';
  */
 export function acquireServiceLock(path: string): Disposable {
   const file = `${path}.lock`;
-  createLockFile(file, path);
+  createLockFileIfMissing(file, path);
   using opened = new DisposableStack();
   try {
     const db = opened.adopt(new Database(file), (connection) => connection.close(true));
@@ -32,15 +32,15 @@ export function acquireServiceLock(path: string): Disposable {
 function toLockError(error: unknown, path: string): unknown {
   if (classifyError(error) === 'busy')
     return new NoteError('busy', `${path} is in use by a notes service. Stop it first`, { cause: error });
-  if (!/READONLY|CANTOPEN/.test(getErrorCode(error))) return error;
+  if (!/READONLY|CANTOPEN/.test(getErrorCodeOrEmpty(error))) return error;
   const message = `${path} cannot be locked: ${path}.lock cannot be written to`;
   return new NoteError('unavailable', `${message}. Give it to the user that runs the service`, { cause: error });
 }
 
-function createLockFile(file: string, path: string): void {
+function createLockFileIfMissing(file: string, path: string): void {
   if (existsSync(file)) return;
   closeSync(openSync(file, constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW, 0o600));
-  giveToDatabaseOwner(path, file);
+  copyOwnerIfRoot(path, file);
 }
 
 /** Whether a service uses the database at `path`. Creates no file. */

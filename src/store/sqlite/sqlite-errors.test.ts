@@ -2,16 +2,21 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../test/support/service.ts';
+import { createTemporaryFolder } from '../../../test/support/service.ts';
 import * as message from '../../core/error-messages.ts';
 import * as storeMessage from '../store-messages.ts';
-import { classifyError, type FailureKind, toNoteError, UncertainStateError } from './sqlite-errors.ts';
+import {
+  classifyError,
+  DatabaseFileReplacedError,
+  type FailureKind,
+  toNoteErrorIfDatabaseError,
+} from './sqlite-errors.ts';
 
 const kinds = ['locked', 'refused', 'full', 'wrong', 'no database', 'of the file system'] as const;
 
 /** Makes SQLite or the file system throw a real error, and returns it. */
 function provokeError(kind: (typeof kinds)[number]): unknown {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   const path = join(folder.path, 'a.db');
   if (kind === 'no database') writeFileSync(path, 'x'.repeat(10_000));
   using db = new Database(path);
@@ -37,7 +42,7 @@ test.each<[string, unknown, FailureKind]>([
   ['a missing table', provokeError('wrong'), 'rolled-back'],
   ['a file that is no database', provokeError('no database'), 'uncertain'],
   ['an error of the file system', provokeError('of the file system'), 'uncertain'],
-  ['a replaced file', new UncertainStateError('notes.db was replaced'), 'uncertain'],
+  ['a replaced file', new DatabaseFileReplacedError('notes.db was replaced'), 'uncertain'],
   ['a mistake of ours', new Error('a mistake of ours'), 'rolled-back'],
 ])('the kind of the error of %s', (_, error, kind) => {
   expect(classifyError(error)).toBe(kind);
@@ -58,7 +63,7 @@ test.each([
   (kind, operation, code, text, outcome, retry) => {
     const cause = provokeError(kind);
 
-    const shown = toNoteError(cause, operation);
+    const shown = toNoteErrorIfDatabaseError(cause, operation);
 
     expect(shown).toMatchObject({ code, message: text, outcome, retry, cause });
   },
@@ -67,5 +72,5 @@ test.each([
 test('a mistake of ours is not taken for a failure of the store', () => {
   const mistake = new TypeError('a mistake');
 
-  expect(toNoteError(mistake, 'write')).toBe(mistake);
+  expect(toNoteErrorIfDatabaseError(mistake, 'write')).toBe(mistake);
 });

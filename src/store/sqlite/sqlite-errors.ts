@@ -1,7 +1,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/error-messages.ts';
-import { getErrorCode } from '../../core/thrown-errors.ts';
+import { getErrorCodeOrEmpty } from '../../core/thrown-errors.ts';
 import type { ErrorCodec } from '../../core/workers/worker-errors.ts';
 import * as storeMessage from '../store-messages.ts';
 
@@ -14,8 +14,8 @@ import * as storeMessage from '../store-messages.ts';
 export type FailureKind = 'busy' | 'constraint' | 'rolled-back' | 'uncertain';
 
 /** The state on disk is uncertain although SQLite reported no error: a file of the database was deleted or replaced. */
-export class UncertainStateError extends Error {
-  override readonly name = 'UncertainStateError';
+export class DatabaseFileReplacedError extends Error {
+  override readonly name = 'DatabaseFileReplacedError';
 }
 
 /** An error that was thrown in `sqlite-worker.ts`, with its code: one of SQLite or of the file system. */
@@ -32,36 +32,37 @@ export class WorkerDatabaseError extends Error {
 /** All errors of the worker cross to the main thread as `WorkerDatabaseError`. */
 export const workerErrorCodec: ErrorCodec = {
   className: 'WorkerDatabaseError',
-  encode: (error) => ({ code: getErrorCode(error) }),
+  encode: (error) => ({ code: getErrorCodeOrEmpty(error) }),
   decode: (text, fields) => new WorkerDatabaseError(text, (fields as { readonly code: string }).code),
 };
 
 const isDatabaseError = (error: unknown) => error instanceof SQLiteError || error instanceof WorkerDatabaseError;
 
-const isFileSystemError = (error: unknown) => error instanceof Error && 'syscall' in error;
+const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error;
 
-export const isDiskFullError = (error: unknown) => isDatabaseError(error) && getErrorCode(error) === 'SQLITE_FULL';
+export const isSqliteFullError = (error: unknown) =>
+  isDatabaseError(error) && getErrorCodeOrEmpty(error) === 'SQLITE_FULL';
 
 /** SQLite could not grow the shared memory beside the log: the disk is full, and the write has not begun. */
 const sharedMemoryCodes = ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN', 'SQLITE_IOERR_SHMMAP'];
 
-const leavesStateUncertain = (code: string) =>
+const isUncertainErrorCode = (code: string) =>
   /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code) && !sharedMemoryCodes.includes(code);
 
 export function classifyError(error: unknown): FailureKind {
-  if (error instanceof UncertainStateError || isFileSystemError(error)) return 'uncertain';
-  const code = isDatabaseError(error) ? getErrorCode(error) : '';
+  if (error instanceof DatabaseFileReplacedError || isSystemError(error)) return 'uncertain';
+  const code = isDatabaseError(error) ? getErrorCodeOrEmpty(error) : '';
   if (code.startsWith('SQLITE_BUSY')) return 'busy';
   if (code.startsWith('SQLITE_CONSTRAINT')) return 'constraint';
-  return leavesStateUncertain(code) ? 'uncertain' : 'rolled-back';
+  return isUncertainErrorCode(code) ? 'uncertain' : 'rolled-back';
 }
 
 /** What was being done when an error occurred. A `trial` is a write that is rolled back in any case. */
 export type Operation = 'read' | 'write' | 'trial';
 
 /** Converts an error of the store to one for users. Returns all others unchanged, as they are programming errors. */
-export function toNoteError(error: unknown, operation: Operation): unknown {
-  const isOfStore = isDatabaseError(error) || error instanceof UncertainStateError || isFileSystemError(error);
+export function toNoteErrorIfDatabaseError(error: unknown, operation: Operation): unknown {
+  const isOfStore = isDatabaseError(error) || error instanceof DatabaseFileReplacedError || isSystemError(error);
   if (!isOfStore) return error;
   const kind = classifyError(error);
   const code = kind === 'busy' ? 'busy' : 'unavailable';
@@ -75,16 +76,16 @@ export function toNoteError(error: unknown, operation: Operation): unknown {
 
 function chooseWriteMessage(error: unknown, kind: FailureKind): string {
   if (kind === 'uncertain') return message.storeFailed;
-  if (isDiskFullError(error)) return storeMessage.storeFull;
+  if (isSqliteFullError(error)) return storeMessage.storeFull;
   if (kind === 'busy') return storeMessage.storeLocked;
-  return getErrorCode(error).startsWith('SQLITE_READONLY')
+  return getErrorCodeOrEmpty(error).startsWith('SQLITE_READONLY')
     ? storeMessage.storeReadOnly
     : storeMessage.statementRejected;
 }
 
 const chooseTrialMessage = (error: unknown): string =>
-  isDiskFullError(error) ? storeMessage.storeWithoutRoom : storeMessage.writesRejected;
+  isSqliteFullError(error) ? storeMessage.storeWithoutRoom : storeMessage.writesRejected;
 
 /** The error for all requests after the state on disk has become uncertain. */
-export const createStoreLostError = (cause: unknown) =>
+export const createStoreFailedError = (cause: unknown) =>
   new NoteError('unavailable', storeMessage.storeStopping, { outcome: 'none', cause });

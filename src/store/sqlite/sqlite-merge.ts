@@ -2,33 +2,27 @@ import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../core/error.ts';
 import type { Note, PortableNote } from '../../core/note.ts';
 import type { MergeResult } from '../../core/store.ts';
+import { createNoteChange, type NoteChange } from '../note-change.ts';
+import { fieldsWithoutId, noteColumnsSql, noteFields, replaceOnConflictSql, toNote } from '../note-fields.ts';
 import {
+  collectIdsOlderThanStored,
   collectNoteIds,
   collectOriginKeys,
-  completeMergeWithNewIds,
-  findIdsOlderThanStored,
+  completeWithAssignedIds,
   hasAnythingToStore,
   type MergePlan,
   planMergeInSteps,
   type StoredForMerge,
-  toNoteWithId,
-} from '../decide-merge.ts';
-import { createNoteChange, type NoteChange } from '../note-change.ts';
-import {
-  fieldsWithoutId,
-  noteColumnsSql,
-  noteFields,
-  replaceOnConflictSql,
-  toNote,
-  toSqliteValue,
-} from '../note-fields.ts';
+  toNoteWithIdWithoutOrigin,
+} from '../plan-merge.ts';
 import { runInSlices } from '../run-in-slices.ts';
 import * as storeMessage from '../store-messages.ts';
 import type { TransactionResult } from './durable-transactions.ts';
 import { classifyError } from './sqlite-errors.ts';
-import type { NoteRow } from './sqlite-reads.ts';
-import { raiseLastId } from './sqlite-writes.ts';
-import type { VersionStatements } from './version-statements.ts';
+import type { SqliteNoteRow } from './sqlite-reads.ts';
+import { raiseIdSequence } from './sqlite-settings-writes.ts';
+import { toColumnValue } from './sqlite-values.ts';
+import type { VersionOperations } from './sqlite-versions.ts';
 
 interface MergeSettings {
   readonly lastId: number;
@@ -42,18 +36,20 @@ interface MergeSettings {
  */
 export async function mergeNotesInOpenTransaction(
   db: Database,
-  versions: VersionStatements,
+  versions: VersionOperations,
   notes: readonly PortableNote[],
   { lastId, isDryRun, maxVersions }: MergeSettings,
 ): Promise<TransactionResult<readonly MergeResult[]>> {
   try {
-    const stored = await runInSlices(readStoredForMerge(db, versions, notes));
+    const stored = await runInSlices(readStoredForMergeInSteps(db, versions, notes));
     const plan = await runInSlices(planMergeInSteps(notes, stored, maxVersions));
     const newIds = await runInSlices(storeMergePlanInSteps(db, versions, plan));
-    if (lastId > 0) raiseLastId(db, lastId);
+    if (lastId > 0) raiseIdSequence(db, lastId);
     const shouldCommit = !isDryRun && (hasAnythingToStore(plan) || lastId > 0);
-    const changes = shouldCommit ? await runInSlices(createMergeChanges(plan, stored, newIds)) : [];
-    return { result: completeMergeWithNewIds(plan, newIds).results, shouldCommit, changes };
+    const changes = shouldCommit ? await runInSlices(createMergeLogEntriesInSteps(plan, stored, newIds)) : [];
+    // The ids of a dry run go to other notes.
+    const { results } = completeWithAssignedIds(plan, isDryRun ? [] : newIds);
+    return { result: results, shouldCommit, changes };
   } catch (error) {
     if (classifyError(error) !== 'constraint') throw error;
     throw new NoteError('internal', storeMessage.noteRejected, { outcome: 'none', cause: error });
@@ -61,12 +57,12 @@ export async function mergeNotesInOpenTransaction(
 }
 
 /** Reads what is stored of the notes, of their versions and origins, with a `yield` per query. */
-function* readStoredForMerge(
+function* readStoredForMergeInSteps(
   db: Database,
-  versions: VersionStatements,
+  versions: VersionOperations,
   notes: readonly PortableNote[],
 ): Generator<void, StoredForMerge, void> {
-  const selectNote = db.query<NoteRow, [id: number]>(`SELECT ${noteColumnsSql} FROM notes WHERE id = ?`);
+  const selectNote = db.query<SqliteNoteRow, [id: number]>(`SELECT ${noteColumnsSql} FROM notes WHERE id = ?`);
   const selectOriginOwner = db.query<{ id: number }, [key: string]>(
     'SELECT notes.id FROM note_origins JOIN notes ON notes.id = note_id WHERE key = ? LIMIT 1',
   );
@@ -77,7 +73,7 @@ function* readStoredForMerge(
     yield;
     for (const row of selectNote.all(id)) stored.set(id, toNote(row));
   }
-  for (const id of findIdsOlderThanStored(notes, stored)) {
+  for (const id of collectIdsOlderThanStored(notes, stored)) {
     yield;
     versionTimes.set(id, versions.readVersionTimes(id));
   }
@@ -91,7 +87,7 @@ function* readStoredForMerge(
 /** Stores what was planned, with a `yield` per statement. Returns the ids of the inserted notes, in order. */
 function* storeMergePlanInSteps(
   db: Database,
-  versions: VersionStatements,
+  versions: VersionOperations,
   plan: MergePlan,
 ): Generator<void, readonly number[], void> {
   const replaceNote = db.query(
@@ -109,19 +105,21 @@ function* storeMergePlanInSteps(
   }
   for (const { note } of plan.inserted) {
     yield;
-    newIds.push(Number(replaceNote.run(null, ...toValuesWithoutId(toNoteWithId(0, note))).lastInsertRowid));
+    newIds.push(
+      Number(replaceNote.run(null, ...toValuesWithoutId(toNoteWithIdWithoutOrigin(0, note))).lastInsertRowid),
+    );
   }
-  for (const [noteId, { key, taken }] of completeMergeWithNewIds(plan, newIds).origins) {
+  for (const [noteId, { key, taken }] of completeWithAssignedIds(plan, newIds).origins) {
     yield;
     replaceOrigin.run(noteId, key, taken);
   }
   return newIds;
 }
 
-const toValuesWithoutId = (note: Note) => fieldsWithoutId.map((field) => toSqliteValue(field, note));
+const toValuesWithoutId = (note: Note) => fieldsWithoutId.map((field) => toColumnValue(field, note));
 
 /** Creates the changes for the change log, with a `yield` per note. */
-function* createMergeChanges(
+function* createMergeLogEntriesInSteps(
   { written, inserted }: MergePlan,
   stored: StoredForMerge,
   newIds: readonly number[],
@@ -133,7 +131,7 @@ function* createMergeChanges(
   }
   for (const [index, { note }] of inserted.entries()) {
     yield;
-    changes.push(createNoteChange(toNoteWithId(newIds[index] ?? 0, note), undefined));
+    changes.push(createNoteChange(toNoteWithIdWithoutOrigin(newIds[index] ?? 0, note), undefined));
   }
   return changes;
 }

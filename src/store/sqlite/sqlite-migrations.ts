@@ -5,6 +5,8 @@ import groupLabels from './migrations/0004-group-labels.sql' with { type: 'text'
 import noteOrigins from './migrations/0005-note-origins.sql' with { type: 'text' };
 import versionChain from './migrations/0006-version-chain.sql' with { type: 'text' };
 import endedSessions from './migrations/0007-ended-sessions.sql' with { type: 'text' };
+import pins from './migrations/0008-pins.sql' with { type: 'text' };
+import categoryLabels from './migrations/0009-category-labels.sql' with { type: 'text' };
 
 /** Marks a database file as ours (`PRAGMA application_id`): "Note" in ASCII. */
 export const applicationId = 0x4e6f7465;
@@ -24,4 +26,6 @@ export const migrations: readonly string[] = [
   noteOrigins,
   versionChain,
   endedSessions,
+  pins,
+  categoryLabels,
 ];

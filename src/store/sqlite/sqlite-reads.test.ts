@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { draft } from '../../../test/support/service.ts';
+import { createUnstoredNote } from '../../../test/support/sample-notes.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
 import { compareNewestFirst } from '../../core/note-order.ts';
 import { openSqlite } from '../open-sqlite.ts';
-import { openAndMigrateDatabase } from './open-database.ts';
-import { countNotes, readHighestAssignedId } from './sqlite-reads.ts';
-import { raiseLastId } from './sqlite-writes.ts';
+import { lockRecoverAndMigrateDatabase } from './open-sqlite-database.ts';
+import { countAllNotes, readHighestAssignedId } from './sqlite-reads.ts';
+import { raiseIdSequence } from './sqlite-settings-writes.ts';
 
 const create = (db: Database, id: number | null = null) =>
   db.run(
@@ -16,7 +16,7 @@ const create = (db: Database, id: number | null = null) =>
   ).lastInsertRowid;
 
 test('the last id is the highest ever assigned, also of a note that is gone, and new ones follow a higher one', () => {
-  const { db, resources } = openAndMigrateDatabase({ path: ':memory:', user: 'command' });
+  const { db, resources } = lockRecoverAndMigrateDatabase({ path: ':memory:', openedBy: 'command' });
   using _ = resources;
   expect(readHighestAssignedId(db)).toBe(0);
 
@@ -26,19 +26,23 @@ test('the last id is the highest ever assigned, also of a note that is gone, and
   db.run('UPDATE notes SET id = 9');
   expect(readHighestAssignedId(db)).toBe(9);
 
-  raiseLastId(db, 5);
+  raiseIdSequence(db, 5);
   expect([readHighestAssignedId(db), create(db)]).toEqual([9, 10]);
-  raiseLastId(db, 20);
-  expect([readHighestAssignedId(db), create(db), countNotes(db)]).toEqual([20, 21, 3]);
+  raiseIdSequence(db, 20);
+  expect([readHighestAssignedId(db), create(db), countAllNotes(db)]).toEqual([20, 21, 3]);
 });
 
 const times = ['2026-01-03', '2026-01-01', '2026-01-02'].map((day) => `${day}T00:00:00.000Z`);
-const notes = Array.from({ length: 60 }, (_, index) => ({
-  ...draft({ title: `${index}`, category: categories[index % 2] ?? 'css', group: groups[index % 5] ?? 'first' }),
-  archived: index % 4 === 0,
-  createdAt: '2026-01-01T00:00:00.000Z',
-  updatedAt: times[index % 3] ?? '',
-}));
+const notes = Array.from({ length: 60 }, (_, index) =>
+  createUnstoredNote({
+    title: `${index}`,
+    category: categories[index % 2] ?? 'css',
+    group: groups[index % 5] ?? 'first',
+    archived: index % 4 === 0,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: times[index % 3] ?? '',
+  }),
+);
 
 test.each<NoteFilter>([
   {},
@@ -53,7 +57,10 @@ test.each<NoteFilter>([
   const heads = sorted.map(({ content: _, createdAt: __, ...head }) => head);
   const total = sorted.length;
 
-  expect(await store.newestHeads?.(filter)).toEqual({ notes: heads, total });
-  expect(await store.newestHeads?.({ ...filter, limit: 3 })).toEqual({ notes: heads.slice(0, 3), total });
-  expect(await store.newest(filter, 3)).toEqual({ notes: sorted.slice(0, 3), total });
+  expect(await store.readLastChangedHeadsAndTotal?.(filter)).toEqual({ notes: heads, total });
+  expect(await store.readLastChangedHeadsAndTotal?.({ ...filter, limit: 3 })).toEqual({
+    notes: heads.slice(0, 3),
+    total,
+  });
+  expect(await store.readLastChangedNotesAndTotal(filter, 3)).toEqual({ notes: sorted.slice(0, 3), total });
 });

@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../test/support/service.ts';
+import { createTemporaryFolder } from '../../../test/support/service.ts';
 import { categories, groups, type NoteFilter } from '../../core/note.ts';
-import { openAndMigrateDatabase } from './open-database.ts';
-import { iterateSnapshotNotes } from './sqlite-snapshots.ts';
+import { lockRecoverAndMigrateDatabase } from './open-sqlite-database.ts';
+import { openAndIterateNotes } from './sqlite-snapshots.ts';
 
 const count = 5_000;
 
 /** A file of notes with all combinations of category, group and flag, of which only `css` is rare, and its reader. */
 function manyNotes() {
   using opened = new DisposableStack();
-  const path = join(opened.use(temporaryFolder()).path, 'notes.db');
-  const { db, resources } = openAndMigrateDatabase({ path, user: 'command' });
+  const path = join(opened.use(createTemporaryFolder()).path, 'notes.db');
+  const { db, resources } = lockRecoverAndMigrateDatabase({ path, openedBy: 'command' });
   opened.use(resources);
   db.run(
     `WITH RECURSIVE series (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM series WHERE value < ${count})
@@ -27,7 +27,7 @@ function manyNotes() {
 }
 
 const readSnapshotIds = (path: string, filter: NoteFilter) =>
-  [...iterateSnapshotNotes(path, filter)].map(({ id }) => id);
+  [...openAndIterateNotes(path, filter)].map(({ id }) => id);
 
 test.each<NoteFilter>([
   {},

@@ -6,13 +6,13 @@ import type { Note, NoteFilter } from '../../core/note.ts';
 import { noteColumnsSql, toNote } from '../note-fields.ts';
 import type { ListSnapshot } from '../note-storage.ts';
 import type { DurableTransactions } from './durable-transactions.ts';
-import { openWithoutCreatingLog } from './open-database.ts';
-import { listFilterFields, type NoteRow } from './sqlite-reads.ts';
+import { openReadOnlyWithoutCreatingLog } from './open-sqlite-database.ts';
+import { listFilterFields, type SqliteNoteRow } from './sqlite-reads.ts';
 
 /** How many snapshots may be open at the same time. */
 const maxSnapshots = 16;
 /** How long another one waits until one of them is closed, in ms. */
-const maxTurnWaitMs = 30_000;
+const maxPermitWaitMs = 30_000;
 
 /** A page ends with the note by which it reaches this length, in characters. */
 const minPageLength = 128 * 1024;
@@ -20,7 +20,11 @@ const minPageLength = 128 * 1024;
 type NoteIterator = Generator<Note, void, void>;
 
 /** Reads the matching notes in order of id; undefined if they have more than `maxLength` characters. */
-export function readListIfShort(db: Database, filter: NoteFilter, maxLength: number): readonly Note[] | undefined {
+export function readListIfWithinChars(
+  db: Database,
+  filter: NoteFilter,
+  maxLength: number,
+): readonly Note[] | undefined {
   const notes: Note[] = [];
   let length = 0;
   for (const note of iterateNotes(db, filter)) {
@@ -32,13 +36,13 @@ export function readListIfShort(db: Database, filter: NoteFilter, maxLength: num
 }
 
 /** Reads long lists page by page, each from a snapshot on a connection of its own. */
-export class SnapshotReader implements Disposable {
+export class SqliteListReader implements Disposable {
   readonly #path: string;
   readonly #transactions: DurableTransactions;
   readonly #openIterators = new Set<NoteIterator>();
-  readonly #turns = new Semaphore({
+  readonly #permits = new Semaphore({
     max: maxSnapshots,
-    waitMs: maxTurnWaitMs,
+    waitMs: maxPermitWaitMs,
     createTimeoutError: () => new NoteError('busy', message.busy),
   });
 
@@ -53,8 +57,8 @@ export class SnapshotReader implements Disposable {
    */
   async openListSnapshot(filter: NoteFilter): Promise<ListSnapshot> {
     const { changeLog } = this.#transactions;
-    const turn = await this.#turns.acquire();
-    const pages = this.#openAndYieldPages(filter);
+    const permit = await this.#permits.acquirePermitOrTimeOut();
+    const pages = this.#yieldEmptyPageThenPages(filter);
     try {
       let cursorBefore = '';
       const begun = await this.#transactions.readWhenDurable(() => {
@@ -65,18 +69,18 @@ export class SnapshotReader implements Disposable {
       this.#transactions.runUnlessClosed(() => this.#transactions.forgetChangesIfOthersCommitted());
       // if another program has committed meanwhile, nobody knows whether the snapshot shows it
       const fingerprint = changeLog.cursor === cursorBefore ? cursorBefore : undefined;
-      return { fingerprint, pages: releaseTurnAtEnd(pages, turn) };
+      return { fingerprint, pages: streamAndReleasePermit(pages, permit) };
     } catch (error) {
-      turn.release();
+      permit.release();
       await pages.return();
       throw error;
     }
   }
 
   /** Yields an empty page once the snapshot is open, and then the pages. */
-  async *#openAndYieldPages(filter: NoteFilter): ListSnapshot['pages'] {
-    const notes = iterateSnapshotNotes(this.#path, filter);
-    const nextPage = () => this.#transactions.runUnlessClosed(() => readNextPage(notes));
+  async *#yieldEmptyPageThenPages(filter: NoteFilter): ListSnapshot['pages'] {
+    const notes = openAndIterateNotes(this.#path, filter);
+    const nextPage = () => this.#transactions.runUnlessClosed(() => takeNextPage(notes));
     this.#openIterators.add(notes);
     try {
       let page = nextPage();
@@ -97,17 +101,20 @@ export class SnapshotReader implements Disposable {
   }
 }
 
-async function* releaseTurnAtEnd(pages: ListSnapshot['pages'], turn: { release(): void }): ListSnapshot['pages'] {
+async function* streamAndReleasePermit(
+  pages: ListSnapshot['pages'],
+  permit: { release(): void },
+): ListSnapshot['pages'] {
   try {
     yield* pages;
   } finally {
-    turn.release();
+    permit.release();
   }
 }
 
 /** Yields the notes of a snapshot on a connection of its own. It is opened when the first note is requested. */
-export function* iterateSnapshotNotes(path: string, filter: NoteFilter): NoteIterator {
-  const db = openWithoutCreatingLog(path);
+export function* openAndIterateNotes(path: string, filter: NoteFilter): NoteIterator {
+  const db = openReadOnlyWithoutCreatingLog(path);
   try {
     db.query('BEGIN').run();
     yield* iterateNotes(db, filter);
@@ -123,7 +130,7 @@ export function* iterateSnapshotNotes(path: string, filter: NoteFilter): NoteIte
 function* iterateNotes(db: Database, filter: NoteFilter): NoteIterator {
   const fields = listFilterFields(filter);
   const values = fields.map((field) => filter[field] ?? '');
-  const selectRange = db.query<NoteRow, [range: number, ...values: (string | boolean)[]]>(
+  const selectRange = db.query<SqliteNoteRow, [range: number, ...values: (string | boolean)[]]>(
     `SELECT ${noteColumnsSql} FROM notes WHERE id IN (SELECT id FROM notes INDEXED BY notes_by_id_range
        WHERE id >> 10 = ? AND archived IN (0, 1) ${fields.map((field) => `AND "${field}" = ?`).join(' ')})
      ORDER BY id`, // sorts ids only, as content may be long
@@ -136,7 +143,7 @@ function* iterateNotes(db: Database, filter: NoteFilter): NoteIterator {
 }
 
 /** Advances the iterator by one page; returns an empty one at the end. */
-function readNextPage(notes: NoteIterator): Note[] {
+function takeNextPage(notes: NoteIterator): Note[] {
   const page: Note[] = [];
   for (let length = 0; length < minPageLength; ) {
     const { value: note, done } = notes.next();

@@ -1,16 +1,18 @@
 /** What is on disk, what is shown and what is answered, in which order. */
 import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, spyOn, test } from 'bun:test';
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { startOtherProgram } from '../../../test/faults/other.ts';
-import { clockAhead } from '../../../test/support/clock.ts';
-import { eventually } from '../../../test/support/eventually.ts';
-import { draft, portableNote, temporaryFolder, withoutId } from '../../../test/support/service.ts';
-import { notesOf } from '../../../test/support/stores/json-list.ts';
+import { startOtherProgram } from '../../../test/faults/start-other-program.ts';
+import { mockAdvanceableClock } from '../../../test/support/clock.ts';
+import { isEventuallyTrue } from '../../../test/support/eventually.ts';
+import { copyWithoutId, createDraft, createPortableNote } from '../../../test/support/sample-notes.ts';
+import { createTemporaryFolder } from '../../../test/support/service.ts';
+import { parseNotesOfList } from '../../../test/support/stores/json-list.ts';
+import { readLogRestartCount } from '../../../test/support/stores/log-restarts.ts';
 import { openFile } from '../../../test/support/stores/open-file.ts';
-import { codeOf, historyOf, listOutcomes } from '../../../test/support/stores/stores.ts';
+import { collectEarlierVersions, getErrorCodeOrNoError, listOutcomes } from '../../../test/support/stores/stores.ts';
 import type { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
 import type { NoteEngine } from '../../core/store.ts';
@@ -22,7 +24,7 @@ import { SqliteWorkerClient } from './sqlite-worker-client.ts';
 /** A store in a file, and what it says when it is lost. */
 async function open(options: Partial<SqliteOptions> = {}) {
   await using opened = new AsyncDisposableStack();
-  const path = join(opened.use(temporaryFolder()).path, 'notes.db');
+  const path = join(opened.use(createTemporaryFolder()).path, 'notes.db');
   const lost: unknown[] = [];
   const store = opened.use(await openSqlite({ path, onLost: (error) => lost.push(error), ...options }));
   const resources = opened.move();
@@ -30,8 +32,8 @@ async function open(options: Partial<SqliteOptions> = {}) {
 }
 
 let disk: { readonly begin: () => void; readonly ended: Promise<void> } | undefined;
-const realSync = DurableTransactions.prototype.syncCommits;
-const sync = spyOn(DurableTransactions.prototype, 'syncCommits').mockImplementation(async function (
+const realSync = DurableTransactions.prototype.syncCommitsIfDeferred;
+const sync = spyOn(DurableTransactions.prototype, 'syncCommitsIfDeferred').mockImplementation(async function (
   this: DurableTransactions,
 ) {
   disk?.begin();
@@ -54,15 +56,15 @@ function holdDisk() {
 }
 
 const titles = (notes: readonly Note[]) => notes.map(({ title }) => title);
-const listed = async (store: NoteEngine) => titles(await notesOf(await store.listJson({})));
+const listed = async (store: NoteEngine) => titles(await parseNotesOfList(await store.listJson({})));
 
 /** What the feed reports since a cursor: titles, or `reset`. */
 async function reported(store: NoteEngine, cursor: string) {
-  const changes = await store.feed?.changesAfter(cursor);
+  const changes = await store.feed?.readChangesAfter(cursor);
   return changes === undefined ? 'reset' : titles(changes.notes.map((json) => JSON.parse(json)));
 }
 
-const cursorOf = async (store: NoteEngine) => (await store.feed?.cursor()) ?? '';
+const readFeedCursor = async (store: NoteEngine) => (await store.feed?.readCursor()) ?? '';
 
 /** Commits of other programs are visible after at most this many ms. */
 const noticedMs = 10;
@@ -71,9 +73,9 @@ describe('until a commit is on disk', () => {
   test('nothing is answered that shows it, but cached lists as they were', async () => {
     await using opened = await open();
     const { store } = opened;
-    await store.create(draft({ title: 'old' }));
+    await store.create(createDraft({ title: 'old' }));
     await listed(store);
-    const cursor = await cursorOf(store);
+    const cursor = await readFeedCursor(store);
     using disk = holdDisk();
     const answered: string[] = [];
 
@@ -82,15 +84,16 @@ describe('until a commit is on disk', () => {
     const answers = {
       update,
       note: store.get(1),
-      'a list not cached': Promise.resolve(store.listJson({ archived: false })).then(notesOf),
+      'a list not cached': Promise.resolve(store.listJson({ archived: false })).then(parseNotesOfList),
       notes: store.list(),
-      history: historyOf(store, 1),
-      newest: store.newest({}, 9),
-      heads: store.newestHeads?.({}),
+      history: collectEarlierVersions(store, 1),
+      newest: store.readLastChangedNotesAndTotal({}, 9),
+      heads: store.readLastChangedHeadsAndTotal?.({}),
       labels: store.labels(),
-      origins: store.origins(0),
-      'last id': store.lastId(),
-      'next write': store.create(draft({ title: 'next' })),
+      pins: store.readPins(),
+      origins: store.readOriginsPage(0),
+      'last id': store.readHighestAssignedId(),
+      'next write': store.create(createDraft({ title: 'next' })),
     };
     const all = Object.entries(answers).map(([name, answer]) => answer?.then(() => answered.push(name)));
     await Bun.sleep(50);
@@ -109,20 +112,25 @@ describe('until a commit is on disk', () => {
   test('on a disk that hangs, who waits 5 s gets an error, and the service goes on when the disk does', async () => {
     await using opened = await open();
     const { store, lost } = opened;
-    using clock = clockAhead();
+    using clock = mockAdvanceableClock();
     using disk = holdDisk();
-    const errorOf = (answer: Promise<unknown>) =>
+    const catchCodeAndOutcome = (answer: Promise<unknown>) =>
       answer.then(String, ({ code, outcome }: NoteError) => `${code}, ${outcome}`);
-    const write = errorOf(store.create(draft({ title: 'slow' })));
+    const write = catchCodeAndOutcome(store.create(createDraft({ title: 'slow' })));
     await disk.begun;
-    const answers = [write, errorOf(store.get(1)), errorOf(store.create(draft())), errorOf(store.check())];
+    const answers = [
+      write,
+      catchCodeAndOutcome(store.get(1)),
+      catchCodeAndOutcome(store.create(createDraft())),
+      catchCodeAndOutcome(store.assertReadableAndWritable()),
+    ];
 
     clock.ms = 5_500;
 
     const [unknown, none] = ['unavailable, unknown', 'unavailable, none'];
     expect(await Promise.all(answers)).toEqual([unknown, none, 'busy, none', none]);
     disk.letGo();
-    expect(await eventually(async () => (await codeOf(store.get(1))) === 'no error')).toBe(true);
+    expect(await isEventuallyTrue(async () => (await getErrorCodeOrNoError(store.get(1))) === 'no error')).toBe(true);
     expect([await listed(store), lost]).toEqual([['slow'], []]);
   });
 });
@@ -131,17 +139,18 @@ describe('the store is given up, once, and acknowledges nothing more', () => {
   test('when a sync fails', async () => {
     await using opened = await open();
     const { store, lost } = opened;
-    await store.create(draft());
+    await store.create(createDraft());
     await listed(store);
     using disk = holdDisk();
-    const write = store.create(draft()).catch(({ code, outcome }: NoteError) => [code, outcome]);
+    const write = store.create(createDraft()).catch(({ code, outcome }: NoteError) => [code, outcome]);
     await disk.begun;
-    const [read, next] = [codeOf(store.get(1)), codeOf(store.create(draft()))];
+    const [read, next] = [getErrorCodeOrNoError(store.get(1)), getErrorCodeOrNoError(store.create(createDraft()))];
 
     disk.fail(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' }));
 
     expect(await write).toEqual(['unavailable', 'unknown']);
-    for (const code of [read, next, codeOf(store.create(draft()))]) expect(await code).toBe('unavailable');
+    for (const code of [read, next, getErrorCodeOrNoError(store.create(createDraft()))])
+      expect(await code).toBe('unavailable');
     expect(() => store.listJson({})).toThrow(storeMessage.storeStopping);
     expect(lost.map(String)).toEqual(['Error: EIO: i/o error, fdatasync']);
   });
@@ -158,10 +167,14 @@ describe('the store is given up, once, and acknowledges nothing more', () => {
     ])('was %s', async (_, change) => {
       await using opened = await open();
       const { path, store, lost } = opened;
-      await store.create(draft());
+      await store.create(createDraft());
       change(path + suffix);
 
-      for (const code of [codeOf(store.check()), codeOf(store.create(draft())), codeOf(store.get(1))])
+      for (const code of [
+        getErrorCodeOrNoError(store.assertReadableAndWritable()),
+        getErrorCodeOrNoError(store.create(createDraft())),
+        getErrorCodeOrNoError(store.get(1)),
+      ])
         expect(await code).toBe('unavailable');
 
       expect(lost).toHaveLength(1);
@@ -176,7 +189,7 @@ describe('the store is given up, once, and acknowledges nothing more', () => {
 
     rmSync(opened.path);
 
-    expect(await eventually(() => opened.lost.length > 0)).toBe(true);
+    expect(await isEventuallyTrue(() => opened.lost.length > 0)).toBe(true);
     clearInterval(timer);
     expect(seconds).toBeLessThanOrEqual(2);
   });
@@ -186,18 +199,18 @@ describe('a commit of another program', () => {
   test('is in every list within 10 ms, under another revision, and resets the feed', async () => {
     await using opened = await open();
     const { path, store } = opened;
-    await store.create(draft({ title: 'ours' }));
+    await store.create(createDraft({ title: 'ours' }));
     await using command = await openFile(path);
     for (const theirs of ['one', 'two']) {
       const before = await store.listJson({});
-      const cursor = await cursorOf(store);
-      const changed = store.feed?.changed(cursor);
+      const cursor = await readFeedCursor(store);
+      const changed = store.feed?.waitForPossibleChanges(cursor);
 
-      await command.create(draft({ title: theirs }));
+      await command.create(createDraft({ title: theirs }));
       await Bun.sleep(noticedMs);
 
       const after = await store.listJson({}, [before.revision]);
-      expect(titles(await notesOf(after)).at(-1)).toBe(theirs);
+      expect(titles(await parseNotesOfList(after)).at(-1)).toBe(theirs);
       expect((await store.listJson({}, [after.revision])).kind).toBe('unchanged');
       await changed;
       expect(await reported(store, cursor)).toBe('reset');
@@ -207,7 +220,7 @@ describe('a commit of another program', () => {
   test('is shown, although a write of ours to the same note came before it and is on disk only after it', async () => {
     await using opened = await open();
     const { path, store } = opened;
-    await store.create(draft({ title: 'old' }));
+    await store.create(createDraft({ title: 'old' }));
     using other = new Database(path);
     using disk = holdDisk();
 
@@ -224,17 +237,17 @@ describe('a commit of another program', () => {
   test('is shown beside a write of ours, and after a merge without changes', async () => {
     await using opened = await open();
     const { path, store } = opened;
-    await store.merge([portableNote(1)]);
+    await store.merge([createPortableNote(1)]);
     await listed(store);
     using other = new Database(path);
 
-    const ours = store.create(draft({ title: 'ours' }));
+    const ours = store.create(createDraft({ title: 'ours' }));
     other.run("UPDATE notes SET title = 'theirs'");
     await ours;
     await Bun.sleep(noticedMs);
     expect(await listed(store)).toEqual(['theirs', 'ours']);
 
-    await store.merge([portableNote(2, { createdAt: '2021-01-01T00:00:00.000Z' })]);
+    await store.merge([createPortableNote(2, { createdAt: '2021-01-01T00:00:00.000Z' })]);
     other.run("UPDATE notes SET title = 'again' WHERE id = 1");
     await Bun.sleep(noticedMs);
     expect(await listed(store)).toEqual(['again', 'ours']);
@@ -243,11 +256,11 @@ describe('a commit of another program', () => {
   test('that is not over holds up writes and merges, but no read', async () => {
     await using opened = await open();
     const { path, store } = opened;
-    await store.create(draft({ title: 'first' }));
+    await store.create(createDraft({ title: 'first' }));
     using other = new Database(path);
     other.run('BEGIN IMMEDIATE');
 
-    const writes = Promise.all([store.create(draft({ title: 'second' })), store.merge([portableNote(7)])]);
+    const writes = Promise.all([store.create(createDraft({ title: 'second' })), store.merge([createPortableNote(7)])]);
     await Bun.sleep(30);
     expect([await listed(store), (await store.get(1)).title]).toEqual([['first'], 'first']);
     other.run('COMMIT');
@@ -263,18 +276,18 @@ function filesOfKilled(path: string): string {
   return copy;
 }
 
-const notesIn = async (path: string) => {
+const readNotesFromFile = async (path: string) => {
   await using store = await openSqlite({ path });
   return store.list();
 };
 
 describe('a merge of many notes', () => {
-  const many = Array.from({ length: 10_000 }, (_, n) => portableNote(n + 1));
+  const many = Array.from({ length: 10_000 }, (_, n) => createPortableNote(n + 1));
 
   test('gives way to others, who see all of it or nothing, as does a start after a crash', async () => {
     await using opened = await open();
     const { path, store } = opened;
-    await store.merge([portableNote(20_000)]);
+    await store.merge([createPortableNote(20_000)]);
     await listed(store);
     const lengths = new Set<number>();
     const crashed: string[] = [];
@@ -295,42 +308,42 @@ describe('a merge of many notes', () => {
     disk.letGo();
 
     expect(new Set(listOutcomes(await merged))).toEqual(new Set(['added']));
-    expect(answers).toBeGreaterThan(3);
+    expect(answers).toBeGreaterThan(1); // how many depends on the machine: slices are of 10 ms
     expect(lengths).toEqual(new Set([1]));
-    for (const copy of crashed) lengths.add((await notesIn(copy)).length);
+    for (const copy of crashed) lengths.add((await readNotesFromFile(copy)).length);
     lengths.delete(many.length + 1);
     expect([...lengths]).toEqual([1]);
-    expect(await notesIn(filesOfKilled(path))).toEqual(await store.list());
+    expect(await readNotesFromFile(filesOfKilled(path))).toEqual(await store.list());
   });
 
   test('as a dry run changes nothing, beside creates that it loses none of', async () => {
     await using opened = await open();
     const { path, store } = opened;
-    const cursor = await cursorOf(store);
+    const cursor = await readFeedCursor(store);
 
     const [created, outcomes] = await Promise.all([
-      Promise.all(Array.from({ length: 10 }, () => store.create(draft()))),
+      Promise.all(Array.from({ length: 10 }, () => store.create(createDraft()))),
       store.merge(many, { dryRun: true }),
     ]);
 
     expect(listOutcomes(outcomes).filter((outcome) => outcome === 'added').length).toBeGreaterThan(many.length - 100);
     expect(await store.list()).toEqual(created);
-    expect(await notesIn(filesOfKilled(path))).toEqual(created);
+    expect(await readNotesFromFile(filesOfKilled(path))).toEqual(created);
     expect(await reported(store, cursor)).toHaveLength(10);
   });
 
   test('is reported note by note, also those that got their ids here, and those that were changed', async () => {
     await using opened = await open();
     const { store } = opened;
-    const isNew = (title: string) => withoutId(portableNote(1, { title }));
-    await store.merge([portableNote(1), portableNote(2)]);
-    const cursor = await cursorOf(store);
+    const isNew = (title: string) => copyWithoutId(createPortableNote(1, { title }));
+    await store.merge([createPortableNote(1), createPortableNote(2)]);
+    const cursor = await readFeedCursor(store);
 
     await store.merge([
       isNew('new'),
-      portableNote(1, { title: 'later', updatedAt: '2021-01-01T00:00:00.000Z' }),
-      portableNote(2),
-      portableNote(7, { title: 'added' }),
+      createPortableNote(1, { title: 'later', updatedAt: '2021-01-01T00:00:00.000Z' }),
+      createPortableNote(2),
+      createPortableNote(7, { title: 'added' }),
       isNew('another'),
     ]);
 
@@ -341,7 +354,7 @@ describe('a merge of many notes', () => {
 test('a list that is being read when the store is closed fails, and does not look complete', async () => {
   await using opened = await open();
   const { path, store } = opened;
-  for (const content of ['x', 'y']) await store.create(draft({ content: content.repeat(200_000) }));
+  for (const content of ['x', 'y']) await store.create(createDraft({ content: content.repeat(200_000) }));
   const batches = store.scan()[Symbol.asyncIterator]();
   await batches.next();
 
@@ -355,54 +368,52 @@ test('every answered write is in the files, whatever came before it', async () =
   await using opened = await open();
   const { path, store } = opened;
   const steps = [
-    () => Promise.all([1, 2, 3].map(() => store.create(draft()))),
-    () => Promise.all([store.create(draft()), store.merge([portableNote(9)])]),
+    () => Promise.all([1, 2, 3].map(() => store.create(createDraft()))),
+    () => Promise.all([store.create(createDraft()), store.merge([createPortableNote(9)])]),
     () => store.update(9, { title: 'changed' }),
     () => store.setArchived(1, true),
   ];
   for (const step of steps) {
     await step();
-    expect(await notesIn(filesOfKilled(path))).toEqual(await store.list());
+    expect(await readNotesFromFile(filesOfKilled(path))).toEqual(await store.list());
   }
 });
 
-const { ignoreWorkerCommit } = DurableTransactions.prototype;
+const { runWorkerCommitWithoutForgettingChanges } = DurableTransactions.prototype;
 
 /** Runs `work` when the worker has restarted the log, before the store knows whether others have committed. */
 const spyOnLogRestarted = (work: () => void) =>
-  spyOn(DurableTransactions.prototype, 'ignoreWorkerCommit').mockImplementation(function (
+  spyOn(DurableTransactions.prototype, 'runWorkerCommitWithoutForgettingChanges').mockImplementation(function (
     this: DurableTransactions,
     commit,
     isOnlyCommit,
   ) {
-    return ignoreWorkerCommit.call(this, () => commit().then(work), isOnlyCommit);
+    return runWorkerCommitWithoutForgettingChanges.call(this, () => commit().then(work), isOnlyCommit);
   });
-
-/** How often the log was restarted: https://www.sqlite.org/fileformat2.html#walformat */
-const readRestartCount = (path: string) => readFileSync(`${path}-wal`).readUInt32BE(12);
 
 describe('when the log is restarted', () => {
   const content = 'x'.repeat(4_000_000);
-  const long = Array.from({ length: 20 }, (_, n) => portableNote(n + 101, { content, archived: true }));
-  const current = async (store: NoteEngine) => titles(await notesOf(await store.listJson({ archived: false })));
+  const long = Array.from({ length: 20 }, (_, n) => createPortableNote(n + 101, { content, archived: true }));
+  const current = async (store: NoteEngine) =>
+    titles(await parseNotesOfList(await store.listJson({ archived: false })));
 
   test('lists and the feed stay as they are, and the next write does not restart it again', async () => {
     await using opened = await open();
     const { path, store } = opened;
-    await store.create(draft({ title: 'old', category: 'css' }));
-    const first = readRestartCount(path);
+    await store.create(createDraft({ title: 'old', category: 'css' }));
+    const first = readLogRestartCount(path);
     await store.merge(long);
     const { revision } = await store.listJson({ category: 'css' });
-    const cursor = await cursorOf(store);
+    const cursor = await readFeedCursor(store);
 
-    expect(await eventually(async () => readRestartCount(path) > first)).toBe(true);
-    await store.check(); // after what is under way
+    expect(await isEventuallyTrue(async () => readLogRestartCount(path) > first)).toBe(true);
+    await store.assertReadableAndWritable(); // after what is under way
 
     expect(await store.listJson({ category: 'css' }, [revision])).toEqual({ kind: 'unchanged', revision });
     expect(await reported(store, cursor)).toEqual([]);
-    await store.create(draft({ title: 'new' }));
+    await store.create(createDraft({ title: 'new' }));
     expect(await reported(store, cursor)).toEqual(['new']);
-    expect(readRestartCount(path)).toBe(first + 1);
+    expect(readLogRestartCount(path)).toBe(first + 1);
   });
 
   test.each([
@@ -411,13 +422,13 @@ describe('when the log is restarted', () => {
   ])('a list that is asked for before the store knows who has committed is %s', async (_, commits, title, changes) => {
     await using opened = await open();
     const { path, store } = opened;
-    await store.merge([portableNote(1, { title: 'old' })]);
+    await store.merge([createPortableNote(1, { title: 'old' })]);
     await current(store);
     using other = new Database(path);
     const asked = Promise.withResolvers<[listed: string[], cursor: string]>();
     using _spy = spyOnLogRestarted(() => {
       for (const commit of commits) other.run(commit);
-      asked.resolve(Promise.all([current(store), cursorOf(store)]));
+      asked.resolve(Promise.all([current(store), readFeedCursor(store)]));
     });
 
     await store.merge(long);
@@ -432,7 +443,7 @@ describe('when the log is restarted', () => {
     const { store } = opened;
     using ask = spyOn(SqliteWorkerClient.prototype, 'request');
     const scanned = Promise.withResolvers<unknown>();
-    using _spy = spyOnLogRestarted(() => scanned.resolve(store.newest({ archived: false }, 1)));
+    using _spy = spyOnLogRestarted(() => scanned.resolve(store.readLastChangedNotesAndTotal({ archived: false }, 1)));
 
     await store.merge(long);
     await scanned.promise;
@@ -441,26 +452,26 @@ describe('when the log is restarted', () => {
     expect(jobs.slice(jobs.indexOf('commitLogRestart'))).toEqual([
       'commitLogRestart',
       'readDataVersion',
-      'readLastChangedNotes',
+      'readLastChangedNotesAndTotal',
     ]);
   });
 
   test('a commit of another program meanwhile is noticed', async () => {
     await using opened = await open();
     const { path, store } = opened;
-    await store.merge([portableNote(1, { title: 'old' })]);
+    await store.merge([createPortableNote(1, { title: 'old' })]);
     await using other = startOtherProgram(path);
     await current(store);
-    const first = readRestartCount(path);
+    const first = readLogRestartCount(path);
     await store.merge(long);
 
     let theirs = 0;
-    for (; readRestartCount(path) === first; theirs++) {
+    for (; readLogRestartCount(path) === first; theirs++) {
       await other.run(`UPDATE notes SET title = 'theirs ${theirs}', updated_at = updated_at + 1 WHERE id = 1`);
       await Bun.sleep(noticedMs);
       expect((await current(store))[0]).toBe(`theirs ${theirs}`);
     }
-    await store.check();
+    await store.assertReadableAndWritable();
     expect((await current(store))[0]).toBe(`theirs ${theirs - 1}`);
   });
 });
@@ -471,10 +482,14 @@ test('the log stays short, however much is written', async () => {
   let longest = 0;
 
   for (let n = 0; n < 40; n++) {
-    await store.create(draft({ content: 'x'.repeat(4_000_000) }));
+    await store.create(createDraft({ content: 'x'.repeat(4_000_000) }));
     longest = Math.max(longest, statSync(`${path}-wal`).size);
   }
 
   expect(longest).toBeLessThan(96 * 2 ** 20);
-  expect((await store.stats()).databaseBytes).toBeGreaterThan(128 * 2 ** 20);
+  const isCopied = async () => {
+    await store.create(createDraft()); // a commit begins the next checkpoint once the one before has ended
+    return (await store.readStats()).databaseBytes > 128 * 2 ** 20;
+  };
+  expect(await isEventuallyTrue(isCopied)).toBe(true);
 });

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../core/error.ts';
-import type { Labels } from '../../core/group-labels.ts';
 import type { Note, NoteFilter, NoteHead, PortableNote } from '../../core/note.ts';
 import type { CreatedNote, EngineStats, Found, MergeResult, NoteOrigin, SearchOptions } from '../../core/store.ts';
-import type { Write, WriteOutcome } from '../decide-write.ts';
+import type { StoredLabels } from '../../core/value-labels.ts';
+import type { Write, WriteResult } from '../decide-write.ts';
 import { createNoteChange, type NoteChange } from '../note-change.ts';
 import type {
   ChangeCursor,
@@ -13,31 +13,37 @@ import type {
   NoteStorage,
   VersionsRange,
 } from '../note-storage.ts';
-import { retryWhileBusy } from '../retry-while-busy.ts';
+import { retryWhileDatabaseBusy } from '../retry-while-database-busy.ts';
 import { CheckpointScheduler } from './checkpoint-scheduler.ts';
-import { listDatabaseFiles, readFileIdentity, readFileSize } from './database-files.ts';
+import { findFileIdentity, listDatabaseFiles, readFileSizeOrZero } from './database-files.ts';
 import { DurableTransactions } from './durable-transactions.ts';
-import type { OpenDatabase } from './open-database.ts';
+import type { OpenSqliteDatabase } from './open-sqlite-database.ts';
 import { assertCurrentSchema } from './schema-checks.ts';
-import { UncertainStateError } from './sqlite-errors.ts';
+import { DatabaseFileReplacedError } from './sqlite-errors.ts';
 import { mergeNotesInOpenTransaction } from './sqlite-merge.ts';
+import { createWriteExecutor, type ExecuteWrite, insertAndUpdateTrialNote } from './sqlite-note-writes.ts';
 import {
-  countNotes,
-  isSessionEnded,
+  countAllNotes,
+  isSignInSessionEnded,
   readCreatedNotesPage,
+  readExistingIds,
   readHighestAssignedId,
   readLabels,
-  readLastChangedHeads,
-  readLastChangedNotes,
+  readLastChangedHeadsAndTotal,
+  readLastChangedNotesAndTotal,
   readNote,
   readOriginsPage,
+  readPinnedIds,
 } from './sqlite-reads.ts';
-import { readListIfShort, SnapshotReader } from './sqlite-snapshots.ts';
+import {
+  insertEndedSessionAndDeleteExpired,
+  replacePinnedIdsIfExpected,
+  upsertLabels,
+} from './sqlite-settings-writes.ts';
+import { readListIfWithinChars, SqliteListReader } from './sqlite-snapshots.ts';
+import { createVersionOperations, readVersionsPage, type VersionOperations } from './sqlite-versions.ts';
 import type { SqliteWorkerMethods } from './sqlite-worker.ts';
 import { SqliteWorkerClient } from './sqlite-worker-client.ts';
-import { insertEndedSessionAndDeleteExpired, upsertLabels } from './sqlite-writes.ts';
-import { prepareVersionStatements, readVersionsInRange, type VersionStatements } from './version-statements.ts';
-import { createWriteExecutor, type ExecuteWrite, executeTrialWrites } from './write-executor.ts';
 
 export interface SqliteContext {
   /** Clock in ms since 1970. */
@@ -69,14 +75,14 @@ export class SqliteStorage implements NoteStorage {
   readonly location: string;
   readonly hasChangeLog = true;
   readonly timeouts = { waitMs: 5_000, graceMs: 0, checkIntervalMs };
-  readonly #opened: OpenDatabase;
+  readonly #opened: OpenSqliteDatabase;
   readonly #context: SqliteContext;
   readonly #isService: boolean;
   readonly #db: Database;
   readonly #transactions: DurableTransactions;
-  readonly #versions: VersionStatements;
+  readonly #versions: VersionOperations;
   readonly #executeWrite: ExecuteWrite;
-  readonly #snapshots: SnapshotReader;
+  readonly #snapshots: SqliteListReader;
   /** Undefined if SQLite itself runs checkpoints. */
   readonly #checkpoints: CheckpointScheduler | undefined;
   readonly #worker = new SqliteWorkerClient();
@@ -88,31 +94,31 @@ export class SqliteStorage implements NoteStorage {
   /** Resolves when no restart of the log is under way. */
   #restartEnd: Promise<void> = Promise.resolve();
 
-  constructor(opened: OpenDatabase, location: string, context: SqliteContext) {
-    const { db, path, user, isSyncedByCommit } = opened;
+  constructor(opened: OpenSqliteDatabase, location: string, context: SqliteContext) {
+    const { db, path, openedBy, isSyncedByCommit } = opened;
     this.location = location;
     this.#opened = opened;
     this.#context = context;
-    this.#isService = user === 'service';
+    this.#isService = openedBy === 'service';
     this.#db = db;
     this.#transactions = new DurableTransactions(opened, {
       onCommitted: () => this.#startCheckpointIfDue(),
       onLost: context.onLost,
     });
-    this.#versions = prepareVersionStatements(db, context.maxVersions);
+    this.#versions = createVersionOperations(db, context.maxVersions);
     this.#executeWrite = createWriteExecutor(db, this.#versions);
-    this.#snapshots = new SnapshotReader(path, this.#transactions);
+    this.#snapshots = new SqliteListReader(path, this.#transactions);
     this.#checkpoints = isSyncedByCommit ? undefined : new CheckpointScheduler(db);
     this.#files = this.#isService
-      ? listDatabaseFiles(path).map((file) => ({ file, identity: readFileIdentity(file) }))
+      ? listDatabaseFiles(path).map((file) => ({ file, identity: findFileIdentity(file) }))
       : [];
     this.#checkTimer = setInterval(() => {
       this.#failStoreIfFilesReplaced();
-      this.#transactions.rejectOverdueReads();
+      this.#transactions.readBarrier.rejectReadsIfCommitOverdue();
     }, checkIntervalMs).unref();
   }
 
-  commitBatch(dequeueWrites: () => readonly Write[]): Promise<readonly WriteOutcome[]> {
+  dequeueAndCommitBatch(dequeueWrites: () => readonly Write[]): Promise<readonly WriteResult[]> {
     return this.#transactions.runTransaction(() => {
       const now = this.#context.now();
       const changes: NoteChange[] = [];
@@ -128,35 +134,43 @@ export class SqliteStorage implements NoteStorage {
 
   merge(notes: readonly PortableNote[], options: MergeOptions): Promise<readonly MergeResult[]> {
     const { maxVersions } = this.#context;
-    return retryWhileBusy(busyWaitMs, () =>
+    return retryWhileDatabaseBusy(busyWaitMs, () =>
       this.#transactions.runTransaction(() =>
         mergeNotesInOpenTransaction(this.#db, this.#versions, notes, { ...options, maxVersions }),
       ),
     );
   }
 
-  updateLabels(labels: Labels): Promise<void> {
-    return this.#runWriteTransaction(() => upsertLabels(this.#db, labels));
+  updateLabels(change: (stored: StoredLabels) => StoredLabels): Promise<StoredLabels> {
+    return this.#runWriteWithRetries(() => {
+      const labels = change(readLabels(this.#db));
+      upsertLabels(this.#db, labels);
+      return labels;
+    });
+  }
+
+  replacePinnedIdsIfExpected(ids: readonly number[], expectedIds?: readonly number[]): Promise<boolean> {
+    return this.#runWriteWithRetries(() => replacePinnedIdsIfExpected(this.#db, ids, expectedIds));
   }
 
   insertEndedSessionAndDeleteExpired(id: string, endsAt: number, deleteBefore: number): Promise<void> {
-    return this.#runWriteTransaction(() => insertEndedSessionAndDeleteExpired(this.#db, id, endsAt, deleteBefore));
+    return this.#runWriteWithRetries(() => insertEndedSessionAndDeleteExpired(this.#db, id, endsAt, deleteBefore));
   }
 
-  #runWriteTransaction(execute: () => void): Promise<void> {
+  #runWriteWithRetries<Result>(execute: () => Result): Promise<Result> {
     const work = () => ({ result: execute(), shouldCommit: true });
-    return retryWhileBusy(busyWaitMs, () => this.#transactions.runTransaction(work));
+    return retryWhileDatabaseBusy(busyWaitMs, () => this.#transactions.runTransaction(work));
   }
 
-  readListIfShort(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
-    return this.#transactions.readWhenDurable(() => readListIfShort(this.#db, filter, maxLength));
+  readListIfWithinChars(filter: NoteFilter, maxLength: number): Promise<readonly Note[] | undefined> {
+    return this.#transactions.readWhenDurable(() => readListIfWithinChars(this.#db, filter, maxLength));
   }
 
   openListSnapshot(filter: NoteFilter): Promise<ListSnapshot> {
     return this.#snapshots.openListSnapshot(filter);
   }
 
-  readNotesFingerprint(): Promise<string> {
+  readNotesFingerprintIfLogged(): Promise<string> {
     return this.#transactions.readWhenDurable(() => this.#transactions.changeLog.cursor);
   }
 
@@ -165,40 +179,40 @@ export class SqliteStorage implements NoteStorage {
   }
 
   /** Returns at once, unless the log is being restarted. */
-  readChangesSince(since: ChangeCursor | undefined): ChangesSince | Promise<ChangesSince> {
+  readChangesAndCursorSince(since: ChangeCursor | undefined): ChangesSince | Promise<ChangesSince> {
     return this.#transactions.runUnlessClosed(() => {
       this.#transactions.forgetChangesIfOthersCommitted(minLookIntervalMs);
       const { pendingCommitCheck, changeLog } = this.#transactions;
-      if (pendingCommitCheck !== undefined) return pendingCommitCheck.then(() => this.readChangesSince(since));
-      return changeLog.readChangesSince(since);
+      if (pendingCommitCheck !== undefined) return pendingCommitCheck.then(() => this.readChangesAndCursorSince(since));
+      return changeLog.getChangesSince(since);
     });
   }
 
   waitForPossibleChanges(since: ChangeCursor): Promise<void> {
-    return this.#transactions.changeLog.waitForChanges(since);
+    return this.#transactions.changeLog.waitForPossibleChanges(since);
   }
 
   readNote(id: number): Promise<Note | undefined> {
     return this.#transactions.readWhenDurable(() => readNote(this.#db, id));
   }
 
-  readVersionsInRange(range: VersionsRange): Promise<readonly Note[]> {
-    return this.#transactions.readWhenDurable(() => readVersionsInRange(this.#db, this.#context.maxVersions, range));
+  readVersionsPage(range: VersionsRange): Promise<readonly Note[]> {
+    return this.#transactions.readWhenDurable(() => readVersionsPage(this.#db, this.#context.maxVersions, range));
   }
 
   /** Scans the table on the worker. It may see commits that are not on disk yet, so the result waits for them. */
-  async readLastChangedNotes(filter: NoteFilter, limit: number): Promise<Found> {
+  async readLastChangedNotesAndTotal(filter: NoteFilter, limit: number): Promise<Found> {
     if (!this.#isService)
-      return this.#transactions.readWhenDurable(() => readLastChangedNotes(this.#db, filter, limit));
-    const found = await this.#scanOnWorker('readLastChangedNotes', [this.#opened.path, filter, limit]);
+      return this.#transactions.readWhenDurable(() => readLastChangedNotesAndTotal(this.#db, filter, limit));
+    const found = await this.#scanOnWorker('readLastChangedNotesAndTotal', [this.#opened.path, filter, limit]);
     return this.#transactions.readWhenDurable(() => found);
   }
 
-  readLastChangedHeads(options: SearchOptions): Promise<Found<NoteHead>> {
-    return this.#transactions.readWhenDurable(() => readLastChangedHeads(this.#db, options));
+  readLastChangedHeadsAndTotal(options: SearchOptions): Promise<Found<NoteHead>> {
+    return this.#transactions.readWhenDurable(() => readLastChangedHeadsAndTotal(this.#db, options));
   }
 
-  /** Scans the table on the worker, as `readLastChangedNotes` does. */
+  /** Scans the table on the worker, as `readLastChangedNotesAndTotal` does. */
   async readCreatedNotesPage(times: readonly string[], after: number): Promise<readonly CreatedNote[]> {
     if (!this.#isService) return this.#transactions.readWhenDurable(() => readCreatedNotesPage(this.#db, times, after));
     const found = await this.#scanOnWorker('readCreatedNotesPage', [this.#opened.path, times, after]);
@@ -209,31 +223,39 @@ export class SqliteStorage implements NoteStorage {
     return this.#transactions.readWhenDurable(() => readOriginsPage(this.#db, after));
   }
 
-  readLabels(): Promise<Labels> {
+  readLabels(): Promise<StoredLabels> {
     return this.#transactions.readWhenDurable(() => readLabels(this.#db));
+  }
+
+  readPinnedIds(): Promise<readonly number[]> {
+    return this.#transactions.readWhenDurable(() => readPinnedIds(this.#db));
+  }
+
+  readExistingIds(ids: readonly number[]): Promise<readonly number[]> {
+    return this.#transactions.readWhenDurable(() => readExistingIds(this.#db, ids));
   }
 
   readHighestAssignedId(): Promise<number> {
     return this.#transactions.readWhenDurable(() => readHighestAssignedId(this.#db));
   }
 
-  isSessionEnded(id: string): Promise<boolean> {
-    return this.#transactions.readWhenDurable(() => isSessionEnded(this.#db, id));
+  isSignInSessionEnded(id: string): Promise<boolean> {
+    return this.#transactions.readWhenDurable(() => isSignInSessionEnded(this.#db, id));
   }
 
-  async tryReadsAndWrites(): Promise<void> {
+  async assertReadableAndWritable(): Promise<void> {
     this.#failStoreIfFilesReplaced();
     await this.#transactions.readWhenDurable(() => assertCurrentSchema(this.#db));
-    const work = () => ({ result: executeTrialWrites(this.#executeWrite), shouldCommit: false });
-    await retryWhileBusy(trialWaitMs, () => this.#transactions.runTransaction(work, 'trial'));
+    const work = () => ({ result: insertAndUpdateTrialNote(this.#executeWrite), shouldCommit: false });
+    await retryWhileDatabaseBusy(trialWaitMs, () => this.#transactions.runTransaction(work, 'trial'));
   }
 
   async readStats(): Promise<EngineStats> {
     const { path } = this.#opened;
     const notes = await (this.#isService
       ? this.#scanOnWorker('countNotes', [path])
-      : this.#transactions.readWhenDurable(() => countNotes(this.#db)));
-    return { notes, databaseBytes: readFileSize(path), walBytes: readFileSize(`${path}-wal`) };
+      : this.#transactions.readWhenDurable(() => countAllNotes(this.#db)));
+    return { notes, databaseBytes: readFileSizeOrZero(path), walBytes: readFileSizeOrZero(`${path}-wal`) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -247,17 +269,17 @@ export class SqliteStorage implements NoteStorage {
   }
 
   #startCheckpointIfDue(): void {
-    if (!this.#checkpoints?.checkIfDue()) return;
+    if (!this.#checkpoints?.countPagesAndDecideIfDue()) return;
     const { path } = this.#opened;
     this.#failStoreIfFilesReplaced(); // the worker must not copy the log into another file
     const copyPages = () => this.#requestOfWorker('copyLogAndPreventRestart', [path]);
     const restart = () => {
-      const restarted = this.#transactions.runExclusive(() => this.#restartLog());
+      const restarted = this.#transactions.runInTurn(() => this.#restartLog());
       this.#restartEnd = restarted.catch(() => {});
       return restarted;
     };
     // it fails on a full disk, and is tried again after a later commit; a worse error has failed the store
-    this.#checkpointEnd = this.#checkpoints.runCheckpoint({ copyPages, restart }).catch(() => {});
+    this.#checkpointEnd = this.#checkpoints.runCheckpointSteps({ copyPages, restart }).catch(() => {});
   }
 
   /** Runs while no transaction does: the next one would restart the log else, and sync its header on the event loop. */
@@ -266,7 +288,7 @@ export class SqliteStorage implements NoteStorage {
     const versionBefore = await this.#requestOfWorker('prepareLogRestart', [path]);
     const commit = () => this.#requestOfWorker('commitLogRestart', [path]);
     const isOnlyCommit = async () => versionBefore === (await this.#requestOfWorker('readDataVersion', [path]));
-    await this.#transactions.ignoreWorkerCommit(commit, isOnlyCommit);
+    await this.#transactions.runWorkerCommitWithoutForgettingChanges(commit, isOnlyCommit);
   }
 
   /**
@@ -282,14 +304,14 @@ export class SqliteStorage implements NoteStorage {
   #requestOfWorker<Name extends WorkerMethod>(method: Name, args: WorkerArgs<Name>) {
     return this.#worker
       .request(method, args)
-      .catch((error) => Promise.reject(this.#transactions.handleError(error, 'read')));
+      .catch((error) => Promise.reject(this.#transactions.failStoreIfUncertainAndConvert(error, 'read')));
   }
 
   /** SQLite itself goes on writing to files that were deleted. */
   #failStoreIfFilesReplaced(): void {
-    const replaced = this.#files.find(({ file, identity }) => readFileIdentity(file) !== identity);
+    const replaced = this.#files.find(({ file, identity }) => findFileIdentity(file) !== identity);
     if (replaced === undefined) return;
     const reason = `${replaced.file} was deleted or replaced while the service ran`;
-    this.#transactions.failStore(new UncertainStateError(reason));
+    this.#transactions.failStore(new DatabaseFileReplacedError(reason));
   }
 }

@@ -1,5 +1,5 @@
 import { WorkerClient } from '../../core/workers/worker-client.ts';
-import { toOpenError } from './open-error.ts';
+import { toOpenNoteError } from './open-error.ts';
 import { WorkerDatabaseError, workerErrorCodec } from './sqlite-errors.ts';
 import type { SqliteWorkerMethods } from './sqlite-worker.ts';
 
@@ -61,4 +61,4 @@ export const inspectOnNewThread = (path: string, isThorough: boolean) =>
 
 /** Explains an error of a request that opened the database at `path`; returns others, such as aborts, unchanged. */
 export const toWorkerOpenError = (error: unknown, path: string): unknown =>
-  error instanceof WorkerDatabaseError ? toOpenError(error, path) : error;
+  error instanceof WorkerDatabaseError ? toOpenNoteError(error, path) : error;

@@ -2,17 +2,19 @@
  * The module of a worker: it runs, on connections of its own, what would block the event loop for long. See
  * `SqliteWorkerClient`, which requests its methods.
  */
+
 import { Database } from 'bun:sqlite';
 import { chmodSync } from 'node:fs';
 import type { NoteFilter } from '../../core/note.ts';
-import { serveWorker } from '../../core/workers/serve-worker.ts';
+import { serveWorkerMethods } from '../../core/workers/serve-worker.ts';
 import { syncFile, syncWriteAheadLog } from '../fsync.ts';
-import { listBackups } from './backup/backup-names.ts';
+import { findBackupsUnsorted } from './backup/backup-names.ts';
 import { inspectDatabase } from './backup/inspect-database.ts';
-import { recoverAndOpenForCopying } from './open-database.ts';
-import { readPragma } from './schema-checks.ts';
+import { countLogPages, type LogPageCounts } from './checkpoint-scheduler.ts';
+import { recoverAndOpenForCopying } from './open-sqlite-database.ts';
+import { readNumericPragmaOrZero } from './schema-checks.ts';
 import { workerErrorCodec } from './sqlite-errors.ts';
-import { countNotes, readCreatedNotesPage, readDataVersion, readLastChangedNotes } from './sqlite-reads.ts';
+import { countAllNotes, readCreatedNotesPage, readDataVersion, readLastChangedNotesAndTotal } from './sqlite-reads.ts';
 
 declare const self: Worker;
 
@@ -22,7 +24,7 @@ type Role = 'writer' | 'reader';
 const connections = new Map<string, Database>();
 
 /** Returns the connection of this worker to a database, and opens it the first time. It stays open. */
-const getConnection = (path: string, role: Role = 'writer'): Database =>
+const getOrOpenConnection = (path: string, role: Role = 'writer'): Database =>
   connections.getOrInsertComputed(`${role} ${path}`, () => {
     const db = new Database(path, { create: false, readwrite: true });
     db.run('PRAGMA synchronous = NORMAL'); // a checkpoint then syncs the log first, and the database file after it
@@ -38,25 +40,27 @@ const methods = {
   /**
    * Copies pages of the write-ahead log into the database file, while other connections commit. Leaves a read
    * transaction open until `prepareLogRestart`: as long as somebody reads from the log, no commit of another connection
-   * restarts it, which would sync its header on the event loop.
+   * restarts it, which would sync its header on the event loop. Returns the counts of pages after it.
    */
-  copyLogAndPreventRestart(path: string): void {
-    const reader = getConnection(path, 'reader');
+  copyLogAndPreventRestart(path: string): LogPageCounts {
+    const reader = getOrOpenConnection(path, 'reader');
     rollBackOpenTransaction(reader);
     reader.run('BEGIN');
-    readPragma(reader, 'user_version'); // a transaction begins with its first read
-    getConnection(path).run('PRAGMA wal_checkpoint(PASSIVE)');
+    readNumericPragmaOrZero(reader, 'user_version'); // a transaction begins with its first read
+    const db = getOrOpenConnection(path);
+    db.run('PRAGMA wal_checkpoint(PASSIVE)');
+    return countLogPages(db);
   },
   /**
    * Copies the remaining pages, and opens a write transaction that changes nothing. Returns the data version before it:
    * a commit of another connection would raise it.
    */
   prepareLogRestart(path: string): number {
-    rollBackOpenTransaction(getConnection(path, 'reader'));
-    const db = getConnection(path);
+    rollBackOpenTransaction(getOrOpenConnection(path, 'reader'));
+    const db = getOrOpenConnection(path);
     db.run('PRAGMA wal_checkpoint(PASSIVE)');
     db.run('BEGIN IMMEDIATE');
-    db.run(`PRAGMA user_version = ${readPragma(db, 'user_version')}`);
+    db.run(`PRAGMA user_version = ${readNumericPragmaOrZero(db, 'user_version')}`);
     return readDataVersion(db);
   },
   /**
@@ -64,21 +68,21 @@ const methods = {
    * (it writes from its beginning again, and syncs its header) unless somebody reads from it.
    */
   commitLogRestart(path: string): void {
-    const db = getConnection(path);
+    const db = getOrOpenConnection(path);
     try {
       db.run('COMMIT');
     } finally {
       rollBackOpenTransaction(db);
     }
   },
-  readDataVersion: (path: string) => readDataVersion(getConnection(path)),
-  countNotes: (path: string) => countNotes(getConnection(path)),
-  readLastChangedNotes: (path: string, filter: NoteFilter, limit: number) =>
-    readLastChangedNotes(getConnection(path), filter, limit),
+  readDataVersion: (path: string) => readDataVersion(getOrOpenConnection(path)),
+  countNotes: (path: string) => countAllNotes(getOrOpenConnection(path)),
+  readLastChangedNotesAndTotal: (path: string, filter: NoteFilter, limit: number) =>
+    readLastChangedNotesAndTotal(getOrOpenConnection(path), filter, limit),
   readCreatedNotesPage: (path: string, times: readonly string[], afterId: number) =>
-    readCreatedNotesPage(getConnection(path), times, afterId),
+    readCreatedNotesPage(getOrOpenConnection(path), times, afterId),
   inspectDatabase,
-  listBackups,
+  listBackups: findBackupsUnsorted,
   /** Copies a snapshot of a database to a new file for its owner only, syncs it, and inspects the copy. */
   copyAndInspectDatabase(path: string, target: string) {
     using db = recoverAndOpenForCopying(path);
@@ -92,4 +96,4 @@ const methods = {
 
 export type SqliteWorkerMethods = typeof methods;
 
-serveWorker(self, methods, [workerErrorCodec]);
+serveWorkerMethods(self, methods, [workerErrorCodec]);

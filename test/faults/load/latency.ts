@@ -1,5 +1,5 @@
 /** Response times as seen by a client. */
-import { scaled } from '../../support/scale.ts';
+import { pickByScale } from '../../support/scale.ts';
 
 export interface Probe {
   readonly ask: () => Promise<unknown>;
@@ -9,7 +9,7 @@ export interface Probe {
 }
 
 /** Sends requests sequentially until `isOver`. Resolves to the response times in ms. */
-export async function probe({ ask, isOver, pauseMs }: Probe): Promise<number[]> {
+export async function measureResponseTimesMs({ ask, isOver, pauseMs }: Probe): Promise<number[]> {
   const latencies: number[] = [];
   while (!isOver()) {
     const started = performance.now();
@@ -24,10 +24,10 @@ export async function probe({ ask, isOver, pauseMs }: Probe): Promise<number[]> 
  * Bound of a 99th percentile in ms: `ms` at full scale. A small run has few requests and other tests beside it, and
  * shows only requests that are held up.
  */
-export const maxP99 = (ms: number) => scaled(ms, 1_000);
+export const scaleMaxP99 = (ms: number) => pickByScale(ms, 1_000);
 
 /** The 99th percentile; NaN for no values. */
-export function p99(values: readonly number[]): number {
+export function getP99(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN;
 }

@@ -21,7 +21,7 @@ export const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'O
 const methods = fc.constantFrom(...knownMethods, ...knownMethods, 'FOO', 'get');
 
 /** Generates a rare value one time in ten. */
-const mostly = <Common, Rare>(common: fc.Arbitrary<Common>, rare: fc.Arbitrary<Rare>) =>
+const arbitraryWithRareValue = <Common, Rare>(common: fc.Arbitrary<Common>, rare: fc.Arbitrary<Rare>) =>
   fc.oneof({ weight: 9, arbitrary: common }, { weight: 1, arbitrary: rare });
 
 const draftFields = {
@@ -34,31 +34,34 @@ const draftFields = {
 const fieldNames = fc.constantFrom(...Object.keys(draftFields), 'id', 'archived', 'createdAt', '__proto__');
 const anyValue = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.constantFrom('\0', '\ud800', ''));
 
-const bytesOfJson = (value: unknown) => Buffer.from(JSON.stringify(value));
+const encodeJson = (value: unknown) => Buffer.from(JSON.stringify(value));
 
 /** A valid JSON object, one with an invalid field, any JSON, or no JSON at all. */
-function bodyFrom<Fields extends object>(fitting: fc.Arbitrary<Fields>): fc.Arbitrary<Uint8Array> {
+function arbitraryBody<Fields extends object>(fitting: fc.Arbitrary<Fields>): fc.Arbitrary<Uint8Array> {
   const damaged = fc
     .tuple(fitting, fieldNames, anyValue)
-    .map(([fields, name, value]) => bytesOfJson({ ...fields, [name]: value }));
-  const cut = fc.tuple(fitting, fc.nat(100)).map(([fields, length]) => bytesOfJson(fields).subarray(0, length));
-  const others = fc.oneof(damaged, damaged, cut, fc.jsonValue().map(bytesOfJson), fc.uint8Array({ maxLength: 200 }));
-  return fc.oneof(fitting.map(bytesOfJson), others);
+    .map(([fields, name, value]) => encodeJson({ ...fields, [name]: value }));
+  const cut = fc.tuple(fitting, fc.nat(100)).map(([fields, length]) => encodeJson(fields).subarray(0, length));
+  const others = fc.oneof(damaged, damaged, cut, fc.jsonValue().map(encodeJson), fc.uint8Array({ maxLength: 200 }));
+  return fc.oneof(fitting.map(encodeJson), others);
 }
 
 /** A segment of a path or query, which spaces and line ends would end. */
 const anySegment = fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replaceAll(/[\s\0]/g, ''));
 
 /** Ids of notes that may exist, and some that never will. */
-const ids = mostly(fc.integer({ min: 1, max: 30 }), fc.integer());
-const idTexts = mostly(ids.map(String), fc.oneof(anySegment, fc.constantFrom('01', '1.0', '%31', '-1', '1e0', '1%00')));
+const ids = arbitraryWithRareValue(fc.integer({ min: 1, max: 30 }), fc.integer());
+const idTexts = arbitraryWithRareValue(
+  ids.map(String),
+  fc.oneof(anySegment, fc.constantFrom('01', '1.0', '%31', '-1', '1e0', '1%00')),
+);
 const anyPath = fc.oneof(
   fc.constantFrom('/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/', '*', '//', '/%', '/api/notes/'),
   fc.array(anySegment).map((segments) => `/${segments.join('/')}`),
   fc.tuple(idTexts, anySegment).map(([id, action]) => `/api/notes/${id}/${action}`),
 );
 
-const draft = bodyFrom(fc.record(draftFields));
+const draft = arbitraryBody(fc.record(draftFields));
 const list = fc.record({ method: fc.constantFrom('GET', 'GET', 'HEAD'), path: fc.constant('/api/notes') });
 const create = fc.record({ method: fc.constant('POST'), path: fc.constant('/api/notes'), body: draft });
 const read = fc.record({ method: fc.constant('GET'), path: idTexts.map((id) => `/api/notes/${id}`) });
@@ -66,7 +69,9 @@ const update = ids.chain((id) =>
   fc.record({
     method: fc.constant('PUT'),
     path: fc.constant(`/api/notes/${id}`),
-    body: bodyFrom(fc.record({ id: mostly(fc.constant(id), ids), ...draftFields }, { requiredKeys: ['id'] })),
+    body: arbitraryBody(
+      fc.record({ id: arbitraryWithRareValue(fc.constant(id), ids), ...draftFields }, { requiredKeys: ['id'] }),
+    ),
   }),
 );
 const archive = fc.record({
@@ -108,7 +113,7 @@ const headerLine = fc.oneof(
 );
 const usual = ['Host: 127.0.0.1', 'Content-Type: application/json'];
 const unusual = fc
-  .tuple(mostly(fc.constant(usual), fc.subarray(usual)), fc.array(headerLine, { maxLength: 3 }))
+  .tuple(arbitraryWithRareValue(fc.constant(usual), fc.subarray(usual)), fc.array(headerLine, { maxLength: 3 }))
   .map((lines) => lines.flat());
 
 export const fuzzedRequest: fc.Arbitrary<FuzzedRequest> = fc.record({
@@ -119,7 +124,7 @@ export const fuzzedRequest: fc.Arbitrary<FuzzedRequest> = fc.record({
 });
 
 /** The bytes of a request: its target in UTF-8, its headers in Latin 1. */
-export function bytesOf({ call: { method, path, body }, query, headers, isChunked }: FuzzedRequest): Buffer {
+export function encodeRequest({ call: { method, path, body }, query, headers, isChunked }: FuzzedRequest): Buffer {
   const lines = headers.map((line) => `${line}\r\n`).join('');
   const head = Buffer.concat([Buffer.from(`${method} ${path}${query} HTTP/1.1\r\n`), Buffer.from(lines, 'latin1')]);
   if (body === undefined) return Buffer.concat([head, Buffer.from('\r\n')]);

@@ -21,18 +21,18 @@ const lost: Fate = { keeps: () => false, grows: true };
 const sectorBytes = 512;
 
 /** The bytes of a file, with zeros beyond its end. */
-class Bytes {
+class FileBytes {
   #buffer = Buffer.alloc(0);
   #size = 0;
 
-  get all(): Uint8Array {
+  get allBytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#size);
   }
 
-  become(other: Bytes): void {
+  copyFrom(other: FileBytes): void {
     this.#resize(0);
     this.#resize(other.#size);
-    this.#buffer.set(other.all);
+    this.#buffer.set(other.allBytes);
   }
 
   apply(change: Change, { keeps, grows }: Fate): void {
@@ -51,7 +51,7 @@ class Bytes {
   }
 
   #resize(size: number): void {
-    if (size > this.#buffer.length) this.#buffer = Buffer.concat([this.all], 2 * size);
+    if (size > this.#buffer.length) this.#buffer = Buffer.concat([this.allBytes], 2 * size);
     if (size < this.#size) this.#buffer.fill(0, size, this.#size);
     this.#size = size;
   }
@@ -59,8 +59,8 @@ class Bytes {
 
 class StoredFile {
   pending: Change[] = [];
-  readonly #durable = new Bytes();
-  readonly #image = new Bytes();
+  readonly #durable = new FileBytes();
+  readonly #image = new FileBytes();
 
   /** What is pending since before `began` has its fate: it is on disk, or lost by a sync that failed. */
   sync(began: number, fate: Fate): void {
@@ -69,10 +69,10 @@ class StoredFile {
   }
 
   /** Valid until the next call. */
-  contents(fates: Fates): Uint8Array {
-    this.#image.become(this.#durable);
+  getContentsAfterPowerCut(fates: Fates): Uint8Array {
+    this.#image.copyFrom(this.#durable);
     for (const change of this.pending) this.#image.apply(change, fates(change));
-    return this.#image.all;
+    return this.#image.allBytes;
   }
 }
 
@@ -91,12 +91,12 @@ export class Disk {
     const at = this.#operations++;
     if (operation.kind === 'mark') return;
     const { kind, name } = operation;
-    if (kind === 'create' && !this.#fileOf(name)) this.#point(name, at, new StoredFile());
-    else if (kind === 'unlink') this.#point(name, at, undefined);
+    if (kind === 'create' && !this.#findFile(name)) this.#setNameTarget(name, at, new StoredFile());
+    else if (kind === 'unlink') this.#setNameTarget(name, at, undefined);
     else if (kind === 'sync' && name === folderItself) this.#syncNames(operation.began);
-    else if (kind === 'sync') this.#fileOf(name)?.sync(operation.began, kept);
-    else if (kind === 'failed sync') this.#fileOf(name)?.sync(operation.began, lost);
-    else if (kind === 'write' || kind === 'resize') this.#fileOf(name)?.pending.push({ ...operation, at });
+    else if (kind === 'sync') this.#findFile(name)?.sync(operation.began, kept);
+    else if (kind === 'failed sync') this.#findFile(name)?.sync(operation.began, lost);
+    else if (kind === 'write' || kind === 'resize') this.#findFile(name)?.pending.push({ ...operation, at });
   }
 
   /** In order. */
@@ -116,17 +116,17 @@ export class Disk {
     for (const [name, { durable, pending }] of this.#names) {
       const last = pending.findLast((change) => fates(change).keeps(0));
       const file = last ? last.file : durable;
-      if (file) image.set(name, file.contents(fates));
+      if (file) image.set(name, file.getContentsAfterPowerCut(fates));
     }
     return image;
   }
 
-  #point(name: string, at: number, file: StoredFile | undefined): void {
+  #setNameTarget(name: string, at: number, file: StoredFile | undefined): void {
     const { pending } = this.#names.getOrInsertComputed(name, () => ({ durable: undefined, pending: [] }));
     pending.push({ kind: 'name', at, file });
   }
 
-  #fileOf(name: string): StoredFile | undefined {
+  #findFile(name: string): StoredFile | undefined {
     const found = this.#names.get(name);
     const last = found?.pending.at(-1);
     return last ? last.file : found?.durable;

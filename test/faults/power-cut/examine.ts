@@ -14,11 +14,11 @@ export interface Findings {
 }
 
 /** Checks about `count` images: a third at any moment, the others at what is rare. */
-export async function examine(
+export async function examineImagesAfterPowerCuts(
   operations: readonly Operation[],
   { count, random, maxVersions }: { readonly count: number; readonly random: Random; readonly maxVersions: number },
 ): Promise<Findings> {
-  const moments = momentsIn(operations, count, random);
+  const moments = countImagesPerOperation(operations, count, random);
   const home = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'notes-test-'));
   const folder = join(home, 'image');
   const [disk, promises] = [new Disk(), new Promises(maxVersions)];
@@ -28,13 +28,13 @@ export async function examine(
     for (const [index, operation] of operations.entries()) {
       disk.apply(operation);
       if (operation.kind === 'mark') {
-        promises.take(operation.mark);
+        promises.recordMark(operation.mark);
         seen = new Set();
       }
       for (let left = moments.get(index) ?? 0; left > 0; left--) {
-        const { name, fates } = someFates(disk.pending(), random);
+        const { name, fates } = pickFates(disk.pending(), random);
         const image = disk.image(fates);
-        const hash = hashOf(image);
+        const hash = hashImage(image);
         if (seen.has(hash)) continue;
         seen.add(hash);
         findings.images++;
@@ -42,7 +42,7 @@ export async function examine(
         mkdirSync(folder);
         for (const [file, bytes] of image) writeFileSync(join(folder, file), bytes);
         const moment = `after operation ${index} (${operation.kind}), ${name}`;
-        findings.broken.push(...(await promises.breaches(folder)).map((breach) => `${moment}: ${breach}`));
+        findings.broken.push(...(await promises.openAndFindBreaches(folder)).map((breach) => `${moment}: ${breach}`));
       }
     }
   } finally {
@@ -52,7 +52,7 @@ export async function examine(
 }
 
 /** How many images are made after each operation, by its index. */
-function momentsIn(operations: readonly Operation[], count: number, random: Random): Map<number, number> {
+function countImagesPerOperation(operations: readonly Operation[], count: number, random: Random): Map<number, number> {
   const kindOf = (operation: Operation) => {
     if (operation.kind === 'mark') return operation.mark.kind;
     return operation.name === folderItself ? 'names' : operation.kind;
@@ -72,10 +72,10 @@ function momentsIn(operations: readonly Operation[], count: number, random: Rand
 }
 
 /** Fates of changes that are not synced, in one of the ways in which disks lose them. */
-function someFates(changes: readonly Change[], random: Random): { readonly name: string; readonly fates: Fates } {
+function pickFates(changes: readonly Change[], random: Random): { readonly name: string; readonly fates: Fates } {
   const chosen = random.below(changes.length);
-  const tornOne = torn(random);
-  const any = () => random.pick<Fate>([kept, kept, dropped, torn(random)]);
+  const tornOne = createTornFate(random);
+  const any = () => random.pick<Fate>([kept, kept, dropped, createTornFate(random)]);
   const [name, fateAt] = random.pick<[string, (index: number) => Fate]>([
     ['all kept', () => kept],
     ['nothing kept', () => dropped],
@@ -90,7 +90,7 @@ function someFates(changes: readonly Change[], random: Random): { readonly name:
 }
 
 /** The beginning, the end or any sectors of a change. */
-function torn(random: Random): Fate {
+function createTornFate(random: Random): Fate {
   const from = 1 + random.below(8);
   const mixed = random.below(2 ** 32);
   const isPicked = (sector: number) => (Math.imul(mixed ^ sector, 0x9e3779b1) >>> 16) % 2 === 0;
@@ -98,5 +98,5 @@ function torn(random: Random): Fate {
   return { keeps, grows: random.below(2) === 0 };
 }
 
-const hashOf = (image: ReadonlyMap<string, Uint8Array>) =>
+const hashImage = (image: ReadonlyMap<string, Uint8Array>) =>
   [...image].map(([name, bytes]) => `${name} ${Bun.hash(bytes)}`).join();

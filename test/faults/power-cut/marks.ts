@@ -17,17 +17,18 @@ export interface Mark {
   readonly states: readonly State[];
 }
 
-export const isSame = (one: State, other: State) => one.version === other.version && one.archived === other.archived;
+export const isSameState = (one: State, other: State) =>
+  one.version === other.version && one.archived === other.archived;
 
 /** The content of a version, of about `length` characters. */
-export function contentOf({ title, version }: State, length: number): string {
+export function createContent({ title, version }: State, length: number): string {
   const words = `${version} of ${title} `;
   return words.repeat(1 + length / words.length);
 }
 
 /** The state that a note is in. `version` is NaN if its content is not that of one version. */
-export function stateOf({ title, content, archived }: Note): State {
+export function parseState({ title, content, archived }: Note): State {
   const version = Number.parseInt(content, 10);
-  const isWhole = content === contentOf({ title, version, archived }, content.length - 1);
+  const isWhole = content === createContent({ title, version, archived }, content.length - 1);
   return { title, version: isWhole ? version : Number.NaN, archived };
 }

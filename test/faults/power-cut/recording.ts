@@ -1,6 +1,7 @@
 /** Records what a program does to the files in a folder, in the order in which strace sees it. */
-import { readFileSync, rmSync } from 'node:fs';
+import { createReadStream, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { createInterface } from 'node:readline';
 import { type Mark, marksFile } from './marks.ts';
 
 /** Names are those of files in the folder, or `folderItself`. `create`: unless the file is there. */
@@ -27,7 +28,7 @@ export interface Program {
 }
 
 /** Runs a program until its end, or until it is killed, and adds what it does. Throws if it fails. */
-export async function record(
+export async function recordProgram(
   folder: string,
   { command, failingSync }: Program,
   operations: Operation[],
@@ -42,8 +43,9 @@ export async function record(
   });
   const code = await child.exited;
   if (code !== 0 && child.signalCode !== 'SIGKILL') throw new Error(await new Response(child.stderr).text());
-  const recorded = new Recorded(folder, operations);
-  for (const line of readFileSync(trace, 'latin1').split('\n')) recorded.read(line);
+  const recorded = new TraceReader(folder, operations);
+  // A long trace does not fit into a string.
+  for await (const line of createInterface({ input: createReadStream(trace, 'latin1') })) recorded.readTraceLine(line);
   rmSync(trace);
 }
 
@@ -51,7 +53,7 @@ export async function record(
 const ended = /^(\w+)\((?:\w+<([^>]*)>(?:\(deleted\))?)?(?:, )?(?:"([^"]*)")?(?:, )?(.*)\) += (-?\d+)/;
 const unfinished = ' <unfinished ...>';
 
-class Recorded {
+class TraceReader {
   readonly #folder: string;
   readonly #operations: Operation[];
   /** By thread: a call during which the trace has others. */
@@ -62,41 +64,55 @@ class Recorded {
     this.#operations = operations;
   }
 
-  read(line: string): void {
+  readTraceLine(line: string): void {
     const [, thread = '', text = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
     const began = this.#operations.length;
     const begun = this.#begun.get(thread);
     if (text.endsWith(unfinished)) this.#begun.set(thread, { text: text.slice(0, -unfinished.length), began });
-    else if (!text.startsWith('<... ')) this.#add(text, began);
-    else if (begun) this.#add(`${begun.text}${text.slice(text.indexOf('>') + 1)}`, begun.began);
+    else if (!text.startsWith('<... ')) this.#addOperationOfCall(text, began);
+    else if (begun) this.#addOperationOfCall(`${begun.text}${text.slice(text.indexOf('>') + 1)}`, begun.began);
   }
 
-  #add(text: string, began: number): void {
+  #addOperationOfCall(text: string, began: number): void {
     const [, call = '', file = '', string = '', rest = '', result = ''] = ended.exec(text) ?? [];
-    const name = this.#nameOf(call === 'openat' || call === 'unlink' ? string : file);
+    const name = this.#decodeNameIfInFolder(call === 'openat' || call === 'unlink' ? string : file);
     const isSync = call === 'fsync' || call === 'fdatasync';
     const hasFailed = Number(result) < 0;
     if (name === undefined || (hasFailed && !isSync)) return;
-    if (call === 'openat' && !rest.includes('O_CREAT')) return;
-    if (call === 'openat') this.#operations.push({ kind: 'create', name });
-    else if (call === 'unlink') this.#operations.push({ kind: 'unlink', name });
-    else if (call === 'ftruncate') this.#operations.push({ kind: 'resize', name, size: Number(rest) });
-    else if (isSync) this.#operations.push({ kind: hasFailed ? 'failed sync' : 'sync', name, began });
-    else this.#addWrite(call, { name, data: bytesOf(string), offset: Number(rest.split(', ')[1]) });
+    switch (call) {
+      case 'openat':
+        if (rest.includes('O_CREAT')) this.#operations.push({ kind: 'create', name });
+        break;
+      case 'unlink':
+        this.#operations.push({ kind: 'unlink', name });
+        break;
+      case 'ftruncate':
+        this.#operations.push({ kind: 'resize', name, size: Number(rest) });
+        break;
+      case 'fsync':
+      case 'fdatasync':
+        this.#operations.push({ kind: hasFailed ? 'failed sync' : 'sync', name, began });
+        break;
+      default:
+        this.#addWriteOrMark(call, { name, data: decodeHexBytes(string), offset: Number(rest.split(', ')[1]) });
+    }
   }
 
-  #addWrite(call: string, write: { readonly name: string; readonly data: Buffer; readonly offset: number }): void {
+  #addWriteOrMark(
+    call: string,
+    write: { readonly name: string; readonly data: Buffer; readonly offset: number },
+  ): void {
     if (call === 'pwrite64') this.#operations.push({ kind: 'write', ...write });
     else if (call !== 'write' || write.name !== marksFile) throw new Error(`Not recorded: ${call} of ${write.name}`);
     else this.#operations.push({ kind: 'mark', mark: JSON.parse(write.data.toString()) });
   }
 
   /** Undefined for a file elsewhere, and for what SQLite makes anew after a power cut: its index of the log. */
-  #nameOf(inHex: string): string | undefined {
-    const path = bytesOf(inHex).toString();
+  #decodeNameIfInFolder(inHex: string): string | undefined {
+    const path = decodeHexBytes(inHex).toString();
     if (path === this.#folder) return folderItself;
     return dirname(path) === this.#folder && !path.endsWith('-shm') ? basename(path) : undefined;
   }
 }
 
-const bytesOf = (inHex: string) => Buffer.from(inHex.replaceAll('\\x', ''), 'hex');
+const decodeHexBytes = (inHex: string) => Buffer.from(inHex.replaceAll('\\x', ''), 'hex');

@@ -1,11 +1,14 @@
-/** Clients of one store that create, change, archive, merge and read notes, and mark what they send and are answered. */
+/**
+ * Clients of one store that create, change, archive, merge and read notes, and mark what they send and are answered.
+ */
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Note } from '../../../src/core/note.ts';
 import { openSqlite } from '../../../src/store/open-sqlite.ts';
-import { seeded } from '../../support/random.ts';
-import { draft } from '../../support/service.ts';
-import { contentOf, type Mark, marksFile, type State, stateOf } from './marks.ts';
+import { createSeededRandom } from '../../support/random.ts';
+import { createDraft } from '../../support/sample-notes.ts';
+import { readLogRestartCount } from '../../support/stores/log-restarts.ts';
+import { createContent, type Mark, marksFile, parseState, type State } from './marks.ts';
 
 /** The argument of this program, as JSON. */
 export interface Writing {
@@ -13,7 +16,10 @@ export interface Writing {
   /** Begins the titles of its notes. */
   readonly name: string;
   readonly seed: number;
+  /** At least. */
   readonly writes: number;
+  /** How often the log is restarted, at least: the worker gets to it at some time after it is long enough. */
+  readonly restarts: number;
   /** To pick the lengths of contents from. */
   readonly lengths: readonly [number, ...number[]];
   readonly maxVersions: number;
@@ -23,55 +29,57 @@ export interface Writing {
 
 const clients = 8;
 
-const { folder, name, seed, writes, lengths, maxVersions, end }: Writing = JSON.parse(process.argv[2] ?? '');
+const { folder, name, seed, writes, restarts, lengths, maxVersions, end }: Writing = JSON.parse(process.argv[2] ?? '');
 const marks = openSync(join(folder, marksFile), 'a');
 let answered = 0;
-const isOver = () => answered >= writes && end === 'close';
-const kill = () => process.kill(process.pid, 'SIGKILL');
+const database = join(folder, 'notes.db');
+const hasWrittenEnough = () =>
+  answered >= writes && end === 'close' && (restarts === 0 || readLogRestartCount(database) >= restarts);
+const killSelf = () => process.kill(process.pid, 'SIGKILL');
 
-const mark = (kind: Mark['kind'], states: readonly State[]) =>
+const writeMark = (kind: Mark['kind'], states: readonly State[]) =>
   writeSync(marks, JSON.stringify({ kind, states } satisfies Mark));
 
-await using store = await openSqlite({ path: join(folder, 'notes.db'), maxVersions, onLost: kill });
-mark('read', (await store.list()).map(stateOf));
-const working = Array.from({ length: clients }, (_, index) => work(`${name}-${index}`, seed + index));
-await Promise.all([...working, read()]);
+await using store = await openSqlite({ path: database, maxVersions, onLost: killSelf });
+writeMark('read', (await store.list()).map(parseState));
+const working = Array.from({ length: clients }, (_, index) => writeAndMarkUntilOver(`${name}-${index}`, seed + index));
+await Promise.all([...working, markListsUntilOver()]);
 
-async function work(own: string, seed: number): Promise<void> {
-  const random = seeded(seed);
+async function writeAndMarkUntilOver(own: string, seed: number): Promise<void> {
+  const random = createSeededRandom(seed);
   const notes: Note[] = [];
   let version = 0;
 
   async function send(states: readonly State[], request: () => Promise<readonly Note[]>): Promise<void> {
-    mark('sent', states);
+    writeMark('sent', states);
     for (const note of await request()) {
       const index = notes.findIndex(({ id }) => id === note.id);
       notes[index === -1 ? notes.length : index] = note;
     }
-    mark('answered', states);
-    if (++answered === writes && end === 'kill') setTimeout(kill, random.below(5));
+    writeMark('answered', states);
+    if (++answered === writes && end === 'kill') setTimeout(killSelf, random.below(5));
   }
 
-  while (!isOver()) {
+  while (!hasWrittenEnough()) {
     const length = random.pick(lengths);
     const kind = random.below(10);
     const note = notes[random.below(notes.length)];
     version++;
     if (note === undefined || kind < 2) {
       const state = { title: `${own}-${version}`, version, archived: false };
-      const content = contentOf(state, length);
-      await send([state], async () => [await store.create(draft({ title: state.title, content }))]);
+      const content = createContent(state, length);
+      await send([state], async () => [await store.create(createDraft({ title: state.title, content }))]);
     } else if (kind < 6) {
-      const state = { ...stateOf(note), version };
-      await send([state], async () => [await store.update(note.id, { content: contentOf(state, length) })]);
+      const state = { ...parseState(note), version };
+      await send([state], async () => [await store.update(note.id, { content: createContent(state, length) })]);
     } else if (kind < 8) {
-      const state = { ...stateOf(note), archived: !note.archived };
+      const state = { ...parseState(note), archived: !note.archived };
       await send([state], async () => [await store.setArchived(note.id, state.archived)]);
     } else {
-      const states = notes.slice(-3).map((one) => ({ ...stateOf(one), version }));
+      const states = notes.slice(-3).map((one) => ({ ...parseState(one), version }));
       const merged = notes.slice(-3).map((one) => {
         const updatedAt = new Date(Date.parse(one.updatedAt) + 1).toISOString();
-        return { ...one, content: contentOf({ ...stateOf(one), version }, length), updatedAt };
+        return { ...one, content: createContent({ ...parseState(one), version }, length), updatedAt };
       });
       await send(states, () => store.merge(merged).then(() => merged));
     }
@@ -79,9 +87,9 @@ async function work(own: string, seed: number): Promise<void> {
 }
 
 /** What a list showed must not be lost, either. */
-async function read(): Promise<void> {
-  while (!isOver()) {
-    mark('read', (await store.list({ archived: false })).map(stateOf));
+async function markListsUntilOver(): Promise<void> {
+  while (!hasWrittenEnough()) {
+    writeMark('read', (await store.list({ archived: false })).map(parseState));
     await Bun.sleep(20);
   }
 }

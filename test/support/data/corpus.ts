@@ -1,27 +1,27 @@
 /** Realistic notes for tests, benchmarks and screenshots. */
 import { categories, colors, groups, type NoteDraft } from '../../../src/core/note.ts';
-import { type Random, seeded } from '../random.ts';
+import { createSeededRandom, type Random } from '../random.ts';
 
 type Category = NoteDraft['category'];
 type Choice = readonly [string, ...string[]];
 type Recipe = readonly [title: string, content: string];
 
 /** `count` notes, varied in title, text, category, group and colour; deterministic for a `seed`. */
-export function corpus(count: number, seed = 1): NoteDraft[] {
-  const random = seeded(seed);
-  return Array.from({ length: count }, () => draft(random));
+export function createCorpus(count: number, seed = 1): NoteDraft[] {
+  const random = createSeededRandom(seed);
+  return Array.from({ length: count }, () => createRandomDraft(random));
 }
 
-function draft(random: Random): NoteDraft {
+function createRandomDraft(random: Random): NoteDraft {
   const category = random.pick(categories);
   const [title, content] = random.pick(recipes[category]);
-  const fill = filler(random);
-  const body = [content, ...remarksFor(category, random)].join('\n\n');
+  const fill = createSlotFiller(random);
+  const body = [content, ...drawRemarks(category, random)].join('\n\n');
   return { title: fill(title), content: fill(body), category, group: random.pick(groups), color: random.pick(colors) };
 }
 
 /** Two to five remarks, as comments in the syntax of the category. */
-function remarksFor(category: Category, random: Random): string[] {
+function drawRemarks(category: Category, random: Random): string[] {
   const drawn = Array.from({ length: 2 + random.below(4) }, () => random.pick(remarks));
   const comment: Partial<Record<Category, (remark: string) => string>> = {
     css: (remark) => `/* ${remark} */`,
@@ -31,18 +31,18 @@ function remarksFor(category: Category, random: Random): string[] {
 }
 
 /** Fills «slots». A slot has one value throughout a note; a digit at its end requests another value. */
-function filler(random: Random): (template: string) => string {
+function createSlotFiller(random: Random): (template: string) => string {
   const filled = new Map<string, string>();
   const fill = (template: string): string =>
     template.replace(/«(\w+)»/g, (_, slot: string) => {
-      const value = filled.get(slot) ?? fill(draw(slot.replace(/\d$/, ''), random));
+      const value = filled.get(slot) ?? fill(drawSlotValue(slot.replace(/\d$/, ''), random));
       filled.set(slot, value);
       return value;
     });
   return fill;
 }
 
-function draw(slot: string, random: Random): string {
+function drawSlotValue(slot: string, random: Random): string {
   const make = made[slot];
   if (make) return make(random);
   const choice = choices[slot];
@@ -50,7 +50,7 @@ function draw(slot: string, random: Random): string {
   throw new Error(`No slot is called ${slot}.`);
 }
 
-const padded = (value: number, width: number, radix = 10) => value.toString(radix).padStart(width, '0');
+const padNumber = (value: number, width: number, radix = 10) => value.toString(radix).padStart(width, '0');
 
 const made: Readonly<Record<string, (random: Random) => string>> = {
   fence: () => '```',
@@ -59,88 +59,88 @@ const made: Readonly<Record<string, (random: Random) => string>> = {
   big: (random) => String(random.below(9000) + 1000),
   port: (random) => String(random.below(6000) + 3000),
   ip: (random) => `10.${random.below(64)}.${random.below(256)}.${random.below(254) + 1}`,
-  hex: (random) => `#${padded(random.below(2 ** 24), 6, 16)}`,
-  commit: (random) => padded(random.below(2 ** 28), 7, 16),
-  time: (random) => `${padded(random.below(24), 2)}:${padded(random.below(60), 2)}`,
-  day: (random) => `2026-${padded(random.below(12) + 1, 2)}-${padded(random.below(28) + 1, 2)}`,
-  host: (random) => `${random.pick(towns)}-${padded(random.below(20) + 1, 2)}`,
+  hex: (random) => `#${padNumber(random.below(2 ** 24), 6, 16)}`,
+  commit: (random) => padNumber(random.below(2 ** 28), 7, 16),
+  time: (random) => `${padNumber(random.below(24), 2)}:${padNumber(random.below(60), 2)}`,
+  day: (random) => `2026-${padNumber(random.below(12) + 1, 2)}-${padNumber(random.below(28) + 1, 2)}`,
+  host: (random) => `${random.pick(towns)}-${padNumber(random.below(20) + 1, 2)}`,
 };
 
-function choiceOf(list: string): Choice {
+function parseChoices(list: string): Choice {
   const [first = '', ...others] = list.split('|').map((choice) => choice.trim());
   return [first, ...others];
 }
 
-const towns = choiceOf(
+const towns = parseChoices(
   `halden|orkney|visby|aarhus|bergen|tromso|lerwick|turku|vaasa|kiruna|narvik|skagen|odense|malmo|lund|uppsala|
   tallinn|riga|kaunas|gdansk|lubeck|bremen|emden|utrecht|leiden|ghent|brugge|rouen|nantes|porto|cadiz|palermo`,
 );
 
 const choices: Readonly<Record<string, Choice>> = {
-  service: choiceOf(
+  service: parseChoices(
     `orders|billing|catalogue|mailer|invoices|gateway|scheduler|thumbnails|payments|inventory|accounts|sessions|reports|
     uploads|webhooks|audit|notifications|pricing|shipping|reviews|coupons|exports|identity|search|ledger|tickets|newsletter`,
   ),
-  name: choiceOf(
+  name: parseChoices(
     `Zoë|José|Anton|Anaïs|Lucas|Priya|Marta|Henrik|Eva|Thomas|Ngozi|Yusuf|Ines|Björn|Clara|Dmitri|Hiroko|Leila|Owen|
     François|Réka|Samir|Greta|Paulo|Nadia|Emil|Kwame|Ingrid|Bruno|Maya`,
   ),
-  folder: choiceOf(
+  folder: parseChoices(
     `/var/log|/srv/www|/home/deploy|/opt/app|/mnt/backups|/tmp|~/Downloads|~/Pictures|~/projects|/var/lib/docker|
     /usr/local/share|/etc/nginx|/srv/media|~/Documents|/var/cache|./dist|./src|/data/import|~/music|./node_modules`,
   ),
-  file: choiceOf(
+  file: parseChoices(
     `access.log|error.log|dump.sql|report.csv|photos.zip|notes.md|settings.json|events.ndjson|customers.csv|backup.tar.gz|
     compose.yaml|index.html|main.ts|server.key|prices.xlsx|talk.mp4|invoice.pdf|words.txt|routes.json|schema.sql`,
   ),
-  part: choiceOf(
+  part: parseChoices(
     `card|sidebar|button|dialog|table row|search box|navigation|footer|avatar|badge|tooltip|form field|gallery|hero|
     dropdown|timeline|code block|progress bar|tab list|breadcrumb|toast|menu|price list|login form|calendar|comment list`,
   ),
-  look: choiceOf(
+  look: parseChoices(
     `soft|dense|quiet|rounded|striped|sticky|frosted|flat|raised|narrow|wide|dark|light|printable|animated|high-contrast|
     two-column|full-width|collapsible|translucent`,
   ),
-  state: choiceOf(
+  state: parseChoices(
     'on hover|on focus|when empty|while loading|in dark mode|on small screens|when printed|when disabled',
   ),
-  language: choiceOf(
+  language: parseChoices(
     'TypeScript|Python|Go|Rust|SQL|Bash|Kotlin|Swift|C#|Ruby|Elixir|Java|PHP|Haskell|Lua|Zig|Scala|OCaml|Dart|Julia',
   ),
-  topic: choiceOf(
+  topic: parseChoices(
     `retries|pagination|time zones|rate limits|caching|dark mode|accessibility|backups|onboarding|feature flags|logging|
     refunds|search ranking|file uploads|translations|passwords|invitations|exports|database migrations|error messages|
     release notes|load tests|cookies|unit tests|monitoring|image resizing|e-mail bounces|data retention|keyboard shortcuts`,
   ),
-  manner: choiceOf(
+  manner: parseChoices(
     `in plain words|for beginners|as a checklist|with examples|in one paragraph|as a table|for a manager|step by step|
     without jargon|like a lawyer|as questions|in two sentences|with a diagram|for the support team`,
   ),
-  dish: choiceOf(
+  dish: parseChoices(
     `lentil soup|sourdough bread|apple crumble|pumpkin risotto|crème brûlée|jalapeño cornbread|mushroom pie|shakshuka|
     potato dumplings|smørrebrød|açaí bowl|fish curry|barley salad|pão de queijo|rhubarb jam|gözleme`,
   ),
-  place: choiceOf(
+  place: parseChoices(
     `Lisbon|Kyoto|Zürich|Reykjavík|Córdoba|Tromsø|Marrakesh|Vilnius|Málaga|Göteborg|Edinburgh|Ljubljana|Kraków|Valparaíso|
     Tbilisi|Besançon|Sarajevo|Trieste|Bruges|Hobart`,
   ),
-  book: choiceOf(
+  book: parseChoices(
     `The Mythical Man-Month|Invisible Cities|A Pattern Language|The Design of Everyday Things|Middlemarch|Refactoring|
     The Left Hand of Darkness|Crime and Punishment|Thinking in Systems|The Art of Doing Science|Les Misérables|Momo`,
   ),
-  trouble: choiceOf(
+  trouble: parseChoices(
     `runs out of memory|answers with 502|loses its connection|starts too slowly|fills the disk|hangs at shutdown|
     sends everything twice|refuses the certificate|misses its cron job|leaks file handles|shows yesterday's numbers|
     fails only in CI|times out after a deploy|ignores the proxy settings`,
   ),
-  symbol: choiceOf(
+  symbol: parseChoices(
     `parseRange|useDebounce|fetchPage|renderRow|applyPatch|openSocket|mergeSorted|toSlug|readChunk|withRetry|hashFile|
     splitWords|formatPrice|nextCursor|decodeToken|groupBy|flattenTree|scheduleJob|escapeHtml|pickColor`,
   ),
-  emoji: choiceOf('✅|🚀|⚠️|🎉|👍🏽|🐛|📌|💡|🔥|👩‍💻'),
+  emoji: parseChoices('✅|🚀|⚠️|🎉|👍🏽|🐛|📌|💡|🔥|👩‍💻'),
 };
 
-const remarks = choiceOf(
+const remarks = parseChoices(
   `Worked on «host» on «day» «emoji»|Ask «name» before you change this.|Source: https://docs.example.org/«service»/«big»|
   Does not work on macOS, there it needs the GNU version.|«name» showed me this in «place».|Last tried with version «n».«n2».|
   Check whether this is still true after the move to «host».|Careful: this one cannot be undone.|

@@ -9,7 +9,7 @@ const lower = 'abcdefghijklmnopqrstuvwxyz';
 const upper = lower.toUpperCase();
 
 /** Makes up values of the forms that secrets have. */
-function createValues(random: Random) {
+function createSecretValueMakers(random: Random) {
   const made = (alphabet: string, length: number) =>
     Array.from({ length }, () => alphabet.charAt(random.below(alphabet.length))).join('');
   const hex = (length: number) => made(`${digits}abcdef`, length);
@@ -18,7 +18,8 @@ function createValues(random: Random) {
   const base64 = (length: number) => made(`${lower}${upper}${digits}+/`, length);
   const number = (length: number) => `7${made(digits, length - 1)}`;
   const uuid = () => [8, 4, 4, 4, 12].map(hex).join('-');
-  const jwt = () => [prefixed('ey', 'J', url64(33)), prefixed('ey', 'J', url64(80)), url64(43)].join('.');
+  const jwt = () =>
+    [joinPrefixHalves('ey', 'J', url64(33)), joinPrefixHalves('ey', 'J', url64(80)), url64(43)].join('.');
   /** As people make them up. */
   const password = () => `${made(lower, 5)}${made('!#%+?', 1)}${made(upper, 2)}${made(digits, 3)}`;
   /** As programs make them up. */
@@ -29,128 +30,134 @@ function createValues(random: Random) {
 }
 
 /** A prefix in two halves, which only together look like that of a token. */
-const prefixed = (first: string, second: string, rest: string) => first + second + rest;
+const joinPrefixHalves = (first: string, second: string, rest: string) => first + second + rest;
 
 export interface SecretLine {
   readonly kind: string;
   readonly text: string;
 }
 
-const ofKind = (kind: string, ...texts: string[]): readonly SecretLine[] => texts.map((text) => ({ kind, text }));
+const createLinesOfKind = (kind: string, ...texts: string[]): readonly SecretLine[] =>
+  texts.map((text) => ({ kind, text }));
 
 /** A hundred lines, each with a secret. */
 export function createSecretLines(random: Random): readonly SecretLine[] {
-  const { made, hex, alnum, url64, base64, number, uuid, jwt, password, generated, pem } = createValues(random);
+  const { made, hex, alnum, url64, base64, number, uuid, jwt, password, generated, pem } =
+    createSecretValueMakers(random);
   return [
-    ...ofKind(
+    ...createLinesOfKind(
       'GitHub',
-      `export GITHUB_TOKEN=${prefixed('gh', 'p_', alnum(36))}`,
-      `gh auth login --with-token <<< ${prefixed('github', '_pat_', `${alnum(22)}_${alnum(59)}`)}`,
+      `export GITHUB_TOKEN=${joinPrefixHalves('gh', 'p_', alnum(36))}`,
+      `gh auth login --with-token <<< ${joinPrefixHalves('github', '_pat_', `${alnum(22)}_${alnum(59)}`)}`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'GitLab',
-      `curl --header "PRIVATE-TOKEN: ${prefixed('gl', 'pat-', url64(20))}" https://gitlab.com/api/v4/projects`,
-      `git remote set-url origin https://oauth2:${prefixed('gl', 'pat-', url64(20))}@gitlab.com/acme/app.git`,
+      `curl --header "PRIVATE-TOKEN: ${joinPrefixHalves('gl', 'pat-', url64(20))}" https://gitlab.com/api/v4/projects`,
+      `git remote set-url origin https://oauth2:${joinPrefixHalves('gl', 'pat-', url64(20))}@gitlab.com/acme/app.git`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'AWS',
       `aws configure set aws_secret_access_key ${base64(40)}`,
-      `aws configure set aws_access_key_id ${prefixed('AK', 'IA', made(`${upper}234567`, 16))}`,
+      `aws configure set aws_access_key_id ${joinPrefixHalves('AK', 'IA', made(`${upper}234567`, 16))}`,
       `export AWS_SECRET_ACCESS_KEY=${base64(40)}`,
       `aws_secret_access_key = ${base64(40)}`,
       `AWS_SECRET_ACCESS_KEY="${base64(40)}" aws s3 ls`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'Slack',
-      `SLACK_BOT_TOKEN=${prefixed('xo', 'xb-', `${number(12)}-${number(13)}-${alnum(24)}`)}`,
+      `SLACK_BOT_TOKEN=${joinPrefixHalves('xo', 'xb-', `${number(12)}-${number(13)}-${alnum(24)}`)}`,
       `curl -X POST https://hooks.${'slack'}.com/services/T${made(upper, 8)}/B${made(upper, 8)}/${alnum(24)} -d '{}'`,
-      prefixed('xa', 'pp-', `1-A${made(upper, 10)}-${number(13)}-${hex(64)}`),
+      joinPrefixHalves('xa', 'pp-', `1-A${made(upper, 10)}-${number(13)}-${hex(64)}`),
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'Anthropic',
-      `export ANTHROPIC_API_KEY=${prefixed('sk-', 'ant-', `api03-${url64(93)}AA`)}`,
-      `claude key: ${prefixed('sk-', 'ant-', `api03-${url64(24)}`)}`,
-      prefixed('sk-', 'ant-', `oat01-${url64(40)}`),
-      `x-api-key: ${prefixed('sk-', 'ant-', url64(32))}`,
+      `export ANTHROPIC_API_KEY=${joinPrefixHalves('sk-', 'ant-', `api03-${url64(93)}AA`)}`,
+      `claude key: ${joinPrefixHalves('sk-', 'ant-', `api03-${url64(24)}`)}`,
+      joinPrefixHalves('sk-', 'ant-', `oat01-${url64(40)}`),
+      `x-api-key: ${joinPrefixHalves('sk-', 'ant-', url64(32))}`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'OpenAI',
-      `OPENAI_API_KEY=${prefixed('sk-', 'proj-', url64(120))}`,
-      `client = OpenAI(api_key="${prefixed('sk', '-', `${alnum(20)}T3Blbk${'FJ'}${alnum(20)}`)}")`,
-      prefixed('sk-', 'svcacct-', url64(60)),
-      `the old one was ${prefixed('sk', '-', alnum(48))}`,
+      `OPENAI_API_KEY=${joinPrefixHalves('sk-', 'proj-', url64(120))}`,
+      `client = OpenAI(api_key="${joinPrefixHalves('sk', '-', `${alnum(20)}T3Blbk${'FJ'}${alnum(20)}`)}")`,
+      joinPrefixHalves('sk-', 'svcacct-', url64(60)),
+      `the old one was ${joinPrefixHalves('sk', '-', alnum(48))}`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'another model provider',
-      `GROQ_API_KEY=${prefixed('gs', 'k_', alnum(52))}`,
-      prefixed('pplx', '-', alnum(48)),
-      `xai: ${prefixed('xa', 'i-', alnum(80))}`,
-      `huggingface-cli login --token ${prefixed('h', 'f_', made(lower + upper, 34))}`,
+      `GROQ_API_KEY=${joinPrefixHalves('gs', 'k_', alnum(52))}`,
+      joinPrefixHalves('pplx', '-', alnum(48)),
+      `xai: ${joinPrefixHalves('xa', 'i-', alnum(80))}`,
+      `huggingface-cli login --token ${joinPrefixHalves('h', 'f_', made(lower + upper, 34))}`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'Google',
-      `https://maps.googleapis.com/maps/api/js?key=${prefixed('AI', 'za', url64(35))}`,
-      `client_secret: ${prefixed('GOC', 'SPX-', url64(28))}`,
-      `Authorization: Bearer ${prefixed('ya', '29.', url64(120))}`,
+      `https://maps.googleapis.com/maps/api/js?key=${joinPrefixHalves('AI', 'za', url64(35))}`,
+      `client_secret: ${joinPrefixHalves('GOC', 'SPX-', url64(28))}`,
+      `Authorization: Bearer ${joinPrefixHalves('ya', '29.', url64(120))}`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'Stripe',
-      `stripe.api_key = '${prefixed('sk_', 'live_', alnum(24))}'`,
-      prefixed('rk_', 'live_', alnum(99)),
-      `STRIPE_WEBHOOK_SECRET=${prefixed('wh', 'sec_', alnum(32))}`,
+      `stripe.api_key = '${joinPrefixHalves('sk_', 'live_', alnum(24))}'`,
+      joinPrefixHalves('rk_', 'live_', alnum(99)),
+      `STRIPE_WEBHOOK_SECRET=${joinPrefixHalves('wh', 'sec_', alnum(32))}`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'a package registry',
-      `npm config set //npm.example/:_authToken ${prefixed('np', 'm_', alnum(36))}`,
+      `npm config set //npm.example/:_authToken ${joinPrefixHalves('np', 'm_', alnum(36))}`,
       `//npm.acme.example/:_authToken=${uuid()}`,
-      `TWINE_PASSWORD=${prefixed('pypi-', 'AgEIcHlwaS5vcmc', url64(140))}`,
-      `docker login -u ada -p ${prefixed('dckr', '_pat_', url64(27))}`,
-      `gem push --key ${prefixed('ruby', 'gems_', hex(48))}`,
+      `TWINE_PASSWORD=${joinPrefixHalves('pypi-', 'AgEIcHlwaS5vcmc', url64(140))}`,
+      `docker login -u ada -p ${joinPrefixHalves('dckr', '_pat_', url64(27))}`,
+      `gem push --key ${joinPrefixHalves('ruby', 'gems_', hex(48))}`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'mail',
-      `SENDGRID=${prefixed('S', 'G.', `${url64(22)}.${url64(43)}`)}`,
+      `SENDGRID=${joinPrefixHalves('S', 'G.', `${url64(22)}.${url64(43)}`)}`,
       `curl -s --user 'api:key-${hex(32)}' https://api.mailgun.net/v3/acme/messages`,
       `mailchimp key ${hex(32)}-us14`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'a chat',
       `TELEGRAM_BOT_TOKEN=${number(10)}:AA${url64(33)}`,
       `https://discord.com/api/webhooks/${number(18)}/${url64(68)}`,
       `client.login('MTA${alnum(21)}.G${alnum(5)}.${url64(38)}')`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'a cloud or a tool',
-      `export DIGITALOCEAN_TOKEN=${prefixed('dop', '_v1_', hex(64))}`,
-      `vault login ${prefixed('hv', 's.', alnum(24))}`,
-      `DATABRICKS_TOKEN=${prefixed('da', 'pi', hex(32))}`,
-      prefixed('lin', '_api_', alnum(40)),
-      `grafana: ${prefixed('gl', 'sa_', `${alnum(32)}_${hex(8)}`)}`,
-      `tailscale up --authkey ${prefixed('tskey', '-auth-', `${alnum(12)}CNTRL-${alnum(32)}`)}`,
-      `SHOPIFY=${prefixed('shp', 'at_', hex(32))}`,
-      prefixed('fig', 'd_', url64(40)),
+      `export DIGITALOCEAN_TOKEN=${joinPrefixHalves('dop', '_v1_', hex(64))}`,
+      `vault login ${joinPrefixHalves('hv', 's.', alnum(24))}`,
+      `DATABRICKS_TOKEN=${joinPrefixHalves('da', 'pi', hex(32))}`,
+      joinPrefixHalves('lin', '_api_', alnum(40)),
+      `grafana: ${joinPrefixHalves('gl', 'sa_', `${alnum(32)}_${hex(8)}`)}`,
+      `tailscale up --authkey ${joinPrefixHalves('tskey', '-auth-', `${alnum(12)}CNTRL-${alnum(32)}`)}`,
+      `SHOPIFY=${joinPrefixHalves('shp', 'at_', hex(32))}`,
+      joinPrefixHalves('fig', 'd_', url64(40)),
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'Azure',
       `DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${base64(86)}==;EndpointSuffix=core.windows.net`,
       `az login --service-principal -u ${uuid()} -p ${alnum(3)}8Q~${url64(34)} --tenant acme`,
     ),
-    ...ofKind('a JSON Web Token', `curl -H "Authorization: Bearer ${jwt()}" https://api.acme.example`, `id: ${jwt()}`),
-    ...ofKind(
+    ...createLinesOfKind(
+      'a JSON Web Token',
+      `curl -H "Authorization: Bearer ${jwt()}" https://api.acme.example`,
+      `id: ${jwt()}`,
+    ),
+    ...createLinesOfKind(
       'a private key',
       pem(`RSA ${'PRIVATE'} KEY`),
       pem(`OPENSSH ${'PRIVATE'} KEY`),
       `{"private_key": "${pem(`${'PRIVATE'} KEY`).replaceAll('\n', '\\n')}\\n"}`,
       `AGE-SECRET-${'KEY-1'}${made('QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58)}`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'a header',
       `curl -H 'Authorization: Bearer ${generated(40)}' https://api.acme.example/v1`,
       `Authorization: Basic ${Buffer.from(`ada:${password()}`).toString('base64')}`,
       `-H "X-Api-Key: ${generated(32)}"`,
       `Cookie: session_token=${url64(43)}`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'an address',
       `psql postgres://app:${generated()}@db.acme.example:5432/app`,
       `DATABASE_URL=mysql://root:${password().replace(/[#?%+]/, '!')}@10.0.0.4/shop`,
@@ -159,7 +166,7 @@ export function createSecretLines(random: Random): readonly SecretLine[] {
       `https://ada:${generated(12)}@ci.acme.example/job/build`,
       `amqp://worker:${generated(20)}@mq.acme.example//jobs`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'mysql',
       `mysql -u root -p${generated(10)} shop`,
       `mysqldump -uapp -p'${password()}' --all-databases > all.sql`,
@@ -167,13 +174,13 @@ export function createSecretLines(random: Random): readonly SecretLine[] {
       `mysql --user=root --password=${generated(12)} -e 'SHOW TABLES'`,
       `MYSQL_PWD=${generated(12)} mysql -u root shop`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'PostgreSQL',
       `PGPASSWORD=${generated(12)} psql -h db -U app`,
       `psql "host=db user=app password=${generated(12)} dbname=app"`,
       `ALTER USER app WITH PASSWORD '${password()}';`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'an environment variable',
       `DB_PASSWORD=${password()}`,
       `export SMTP_PASSWORD="${password()}"`,
@@ -183,7 +190,7 @@ export function createSecretLines(random: Random): readonly SecretLine[] {
       `SECRET_KEY_BASE=${hex(128)}`,
       `export BORG_PASSPHRASE='${password()}'`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'curl',
       `curl -u ada:${generated(10)} https://api.acme.example/me`,
       `curl -sSfu 'ada:${password()}' https://api.acme.example/me`,
@@ -191,7 +198,7 @@ export function createSecretLines(random: Random): readonly SecretLine[] {
       `wget --user=ada --password='${password()}' https://files.acme.example/a.zip`,
       `http -a ada:${generated(12)} POST api.acme.example/jobs`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'an option of a command',
       `sshpass -p '${password()}' ssh root@10.0.0.4`,
       `redis-cli -h cache -a ${generated(16)} ping`,
@@ -202,7 +209,7 @@ export function createSecretLines(random: Random): readonly SecretLine[] {
       `ldapsearch -x -D cn=admin,dc=acme -w ${generated(12)} uid=ada`,
       `kubectl create secret generic db --from-literal=password=${generated(12)}`,
     ),
-    ...ofKind(
+    ...createLinesOfKind(
       'a file of settings',
       `{ "password": "${password()}", "user": "ada" }`,
       `const apiKey = '${generated(32)}';`,
@@ -215,7 +222,7 @@ export function createSecretLines(random: Random): readonly SecretLine[] {
 
 /** A hundred lines without a secret. */
 export function createHarmlessLines(random: Random): readonly string[] {
-  const { made, hex, alnum, url64, base64, uuid, pem } = createValues(random);
+  const { made, hex, alnum, url64, base64, uuid, pem } = createSecretValueMakers(random);
   return [
     // hashes, ids, versions and encoded data
     `git checkout ${hex(40)}`,

@@ -8,7 +8,7 @@ import { recognizeSource } from '../../../src/formats/recognize-source.ts';
 import type { ReadRecord } from '../../../src/formats/record.ts';
 
 /** Imports a file or a folder, as the command does. */
-export async function importInto(store: ImportTarget, path: string, options = {}): Promise<ImportReport> {
+export async function importSource(store: ImportTarget, path: string, options = {}): Promise<ImportReport> {
   const { source, head } = await openSource(path, process.stdin, new AbortController().signal);
   const recognition = recognizeSource(source, head);
   if (recognition.kind !== 'format') throw new Error(`${path} is not recognized`);
@@ -17,22 +17,22 @@ export async function importInto(store: ImportTarget, path: string, options = {}
     ...{ onSkipped, onBatch() {}, digest: String },
     ...options,
   });
-  await importer.importRecords(recognition.format.read(recognition.source));
+  await importer.importRecords(recognition.format.streamRecords(recognition.source));
   return importer.report;
 }
 
 /** Writes a file and the folders above it. */
-export function write(path: string, content: string | Uint8Array): string {
+export function writeFileAndFolders(path: string, content: string | Uint8Array): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
   return path;
 }
 
 /** The path of session `n` of Claude Code in a folder of projects. */
-export const sessionPath = (projects: string, n: number) =>
+export const getNthClaudeSessionPath = (projects: string, n: number) =>
   join(projects, '-home-ada', `00000000-0000-4000-8000-${String(n).padStart(12, '0')}.jsonl`);
 
-export function session(messages: number, title?: string): string {
+export function createClaudeSession(messages: number, title?: string): string {
   const lines = Array.from({ length: messages }, (_, at) => ({
     type: at % 2 === 0 ? 'user' : 'assistant',
     uuid: `u${at}`,

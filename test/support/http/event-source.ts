@@ -23,20 +23,20 @@ export class EventSourceParser {
   }
 
   /** Begins the next stream. */
-  begin(): void {
+  resetForNextStream(): void {
     this.#decoder = new TextDecoder();
     this.#rest = this.#id = this.#type = this.#data = '';
   }
 
   /** The events that end within these bytes. */
-  take(bytes: Uint8Array): SentEvent[] {
+  parseBytes(bytes: Uint8Array): SentEvent[] {
     const lines = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split(/\r\n|\n|\r(?!$)/);
     this.#rest = lines.pop() ?? '';
-    return lines.flatMap((line) => this.#line(line) ?? []);
+    return lines.flatMap((line) => this.#parseLine(line) ?? []);
   }
 
-  #line(line: string): SentEvent | undefined {
-    if (line === '') return this.#dispatch();
+  #parseLine(line: string): SentEvent | undefined {
+    if (line === '') return this.#takeEvent();
     const [, field = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (field === 'event') this.#type = value;
     else if (field === 'data') this.#data += `${value}\n`;
@@ -44,7 +44,7 @@ export class EventSourceParser {
     return undefined;
   }
 
-  #dispatch(): SentEvent | undefined {
+  #takeEvent(): SentEvent | undefined {
     this.lastEventId = this.#id;
     const [type, data] = [this.#type || 'message', this.#data];
     this.#type = this.#data = '';

@@ -1,32 +1,26 @@
 /** The checker of the fault tests reports lost and contradicting writes. */
 import { expect, test } from 'bun:test';
 import type { Note } from '../../../src/core/note.ts';
-import { draft } from '../service.ts';
-import { type Attempt, History } from './history.ts';
+import { createPortableNote } from '../sample-notes.ts';
+import { type WriteAttempt, WriteHistory } from './history.ts';
 
 const at = (ms: number) => new Date(ms).toISOString();
 
-const note = (id: number, title: string, changes: Partial<Note> = {}): Note => ({
-  ...draft({ title, content: '1' }),
-  id,
-  archived: false,
-  createdAt: at(0),
-  updatedAt: at(0),
-  ...changes,
-});
+const note = (id: number, title: string, changes: Partial<Note> = {}): Note =>
+  createPortableNote(id, { title, content: '1', createdAt: at(0), updatedAt: at(0), ...changes });
 
 const created = note(1, 'a');
 const updated = note(1, 'a', { content: '2', updatedAt: at(5) });
 
 /** An acknowledged create and an update of the same note, whose end `end` decides. */
-function history(end: (update: Attempt) => void): History {
-  const history = new History();
-  history.invoke('a', { content: '1', archived: false }).ok(created);
-  end(history.invoke('a', { content: '2', archived: false }));
+function history(end: (update: WriteAttempt) => void): WriteHistory {
+  const history = new WriteHistory();
+  history.recordWriteBegin('a', { content: '1', archived: false }).recordSuccess(created);
+  end(history.recordWriteBegin('a', { content: '2', archived: false }));
   return history;
 }
 
-const acknowledged = history((update) => update.ok(updated));
+const acknowledged = history((update) => update.recordSuccess(updated));
 const unknown = history((update) => {
   update.outcome = 'unknown';
 });
@@ -48,31 +42,31 @@ test.each([
   ['a lost time', acknowledged, [{ ...updated, updatedAt: at(4) }], ['a is older than answered']],
   ['another id', acknowledged, [{ ...updated, id: 2 }], ['a was answered with id 1 and is listed under 2']],
 ])('%s is judged rightly', (_, history, listed, expected) => {
-  expect(history.contradictions(listed)).toEqual(expected);
+  expect(history.listContradictions(listed)).toEqual(expected);
 });
 
 test('settling a list resolves unknown writes', () => {
-  const history = new History();
-  history.invoke('seen', { content: '1', archived: false }).outcome = 'unknown';
-  history.invoke('unseen', { content: '1', archived: false }).outcome = 'unknown';
+  const history = new WriteHistory();
+  history.recordWriteBegin('seen', { content: '1', archived: false }).outcome = 'unknown';
+  history.recordWriteBegin('unseen', { content: '1', archived: false }).outcome = 'unknown';
 
-  history.settle([note(1, 'seen')]);
+  history.adoptListAsKnownState([note(1, 'seen')]);
 
-  expect(history.contradictions([note(1, 'seen')])).toEqual([]);
-  expect(history.contradictions([])).toEqual(['seen was acknowledged and is lost']);
-  expect(history.contradictions([note(1, 'seen'), note(2, 'unseen')])).toEqual([
+  expect(history.listContradictions([note(1, 'seen')])).toEqual([]);
+  expect(history.listContradictions([])).toEqual(['seen was acknowledged and is lost']);
+  expect(history.listContradictions([note(1, 'seen'), note(2, 'unseen')])).toEqual([
     'unseen is listed although its create failed',
   ]);
 });
 
 test('a copy contains all writes acknowledged before its start, and may lack later ones', () => {
-  const history = new History();
-  history.invoke('before', { content: '1', archived: false }).ok(note(1, 'before'));
+  const history = new WriteHistory();
+  history.recordWriteBegin('before', { content: '1', archived: false }).recordSuccess(note(1, 'before'));
   const begun = performance.now();
-  const later = history.invoke('after', { content: '1', archived: false });
+  const later = history.recordWriteBegin('after', { content: '1', archived: false });
   while (performance.now() === begun); // the clock may be coarse
-  later.ok(note(2, 'after'));
+  later.recordSuccess(note(2, 'after'));
 
-  expect(history.contradictions([note(1, 'before')], begun)).toEqual([]);
-  expect(history.contradictions([note(2, 'after')], begun)).toEqual(['before was acknowledged and is lost']);
+  expect(history.listContradictions([note(1, 'before')], begun)).toEqual([]);
+  expect(history.listContradictions([note(2, 'after')], begun)).toEqual(['before was acknowledged and is lost']);
 });

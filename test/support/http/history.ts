@@ -12,7 +12,7 @@ export interface State {
 export type Outcome = 'invoked' | 'ok' | 'failed' | 'unknown';
 
 /** A write as its client saw it; the first of a title is the create. */
-export class Attempt {
+export class WriteAttempt {
   readonly title: string;
   readonly state: State;
   outcome: Outcome = 'invoked';
@@ -25,14 +25,14 @@ export class Attempt {
     this.state = state;
   }
 
-  ok(note: Note): void {
+  recordSuccess(note: Note): void {
     this.outcome = 'ok';
     this.note = note;
     this.okAt = performance.now();
   }
 }
 
-const shows = (note: Note, { content, archived }: State) => note.content === content && note.archived === archived;
+const hasState = (note: Note, { content, archived }: State) => note.content === content && note.archived === archived;
 
 /** Contents of earlier versions by note id, oldest first. */
 export type Versions = ReadonlyMap<number, readonly string[]>;
@@ -41,14 +41,14 @@ export type Versions = ReadonlyMap<number, readonly string[]>;
  * All writes to a set of notes, and what a list may therefore show. Each note has a unique title and a single client,
  * which writes sequentially.
  */
-export class History {
-  #attempts = new Map<string, Attempt[]>();
+export class WriteHistory {
+  #attempts = new Map<string, WriteAttempt[]>();
   /** By title, contents of the versions at the last `settle`. */
   #settledVersions = new Map<string, readonly string[]>();
 
   /** Call before the write is sent. */
-  invoke(title: string, state: State): Attempt {
-    const attempt = new Attempt(title, state);
+  recordWriteBegin(title: string, state: State): WriteAttempt {
+    const attempt = new WriteAttempt(title, state);
     const earlier = this.#attempts.get(title);
     if (earlier) earlier.push(attempt);
     else this.#attempts.set(title, [attempt]);
@@ -60,22 +60,24 @@ export class History {
    * A copy started at `asOf` may lack later acknowledged writes. `versions`, if given, must contain each replaced
    * content and no other.
    */
-  contradictions(listed: readonly Note[], asOf = Number.POSITIVE_INFINITY, versions?: Versions): string[] {
+  listContradictions(listed: readonly Note[], asOf = Number.POSITIVE_INFINITY, versions?: Versions): string[] {
     const byTitle = Map.groupBy(listed, (note) => note.title);
     const unsent = [...byTitle.keys()].filter((title) => !this.#attempts.has(title));
     return [
       ...unsent.map((title) => `${title} is listed and was never sent`),
-      ...unordered(listed).map((note) => `${note.title} is listed out of order, under id ${note.id}`),
+      ...listUnorderedNotes(listed).map((note) => `${note.title} is listed out of order, under id ${note.id}`),
       ...[...this.#attempts].flatMap(([title, attempts]) =>
-        contradictionsOf(attempts, byTitle.get(title) ?? [], asOf).map((contradiction) => `${title} ${contradiction}`),
+        listNoteContradictions(attempts, byTitle.get(title) ?? [], asOf).map(
+          (contradiction) => `${title} ${contradiction}`,
+        ),
       ),
       ...(versions
-        ? listed.flatMap((note) => this.#versionContradictions(note, versions.get(note.id) ?? [], asOf))
+        ? listed.flatMap((note) => this.#listVersionContradictions(note, versions.get(note.id) ?? [], asOf))
         : []),
     ];
   }
 
-  #versionContradictions({ title, content }: Note, versions: readonly string[], asOf: number): string[] {
+  #listVersionContradictions({ title, content }: Note, versions: readonly string[], asOf: number): string[] {
     const settled = this.#settledVersions.get(title) ?? [];
     const attempts = this.#attempts.get(title) ?? [];
     const present = attempts.findLastIndex(({ state }) => state.content === content);
@@ -92,26 +94,27 @@ export class History {
   }
 
   /** Takes a fitting list as the known state: resolves the outcome of unknown writes. */
-  settle(listed: readonly Note[], versions: Versions = new Map()): void {
+  adoptListAsKnownState(listed: readonly Note[], versions: Versions = new Map()): void {
     this.#settledVersions = new Map(listed.map(({ id, title }) => [title, versions.get(id) ?? []]));
-    const settled = new Map<string, Attempt[]>();
+    const settled = new Map<string, WriteAttempt[]>();
     const byTitle = new Map(listed.map((note) => [note.title, note]));
     for (const [title, attempts] of this.#attempts) {
       const note = byTitle.get(title);
       const [create] = attempts;
       if (note === undefined && create) create.outcome = 'failed';
-      const known = new Attempt(title, note ?? { content: '', archived: false });
-      if (note) known.ok(note);
+      const known = new WriteAttempt(title, note ?? { content: '', archived: false });
+      if (note) known.recordSuccess(note);
       settled.set(title, note === undefined ? attempts.slice(0, 1) : [known]);
     }
     this.#attempts = settled;
   }
 }
 
-const unordered = (listed: readonly Note[]) => listed.filter((note, index) => note.id <= (listed[index - 1]?.id ?? 0));
+const listUnorderedNotes = (listed: readonly Note[]) =>
+  listed.filter((note, index) => note.id <= (listed[index - 1]?.id ?? 0));
 
 /** The contradictions between the writes of one note and how it is listed. */
-function contradictionsOf(attempts: readonly Attempt[], listed: readonly Note[], asOf: number): string[] {
+function listNoteContradictions(attempts: readonly WriteAttempt[], listed: readonly Note[], asOf: number): string[] {
   const [note, ...more] = listed;
   if (more.length > 0) return [`is listed ${listed.length} times`];
   const acknowledged = attempts.filter((attempt) => attempt.outcome === 'ok' && attempt.okAt <= asOf);
@@ -119,22 +122,22 @@ function contradictionsOf(attempts: readonly Attempt[], listed: readonly Note[],
   if (note === undefined) return last ? ['was acknowledged and is lost'] : [];
   const possible = attempts.slice(last ? attempts.indexOf(last) : 0).filter((attempt) => attempt.outcome !== 'failed');
   if (possible.length === 0) return ['is listed although its create failed'];
-  if (!possible.some((attempt) => shows(note, attempt.state))) {
+  if (!possible.some((attempt) => hasState(note, attempt.state))) {
     return ['is in a state that is neither the last acknowledged one nor a later one'];
   }
-  return [...answerContradictions(acknowledged), ...contradictionsWith(last?.note, note)];
+  return [...listAnswerContradictions(acknowledged), ...listFieldContradictions(last?.note, note)];
 }
 
 /** Of the answers themselves: each write was answered with its own result, later than the one before. */
-function answerContradictions(acknowledged: readonly Attempt[]): string[] {
+function listAnswerContradictions(acknowledged: readonly WriteAttempt[]): string[] {
   return acknowledged.flatMap(({ note, state }, index) => {
-    if (note === undefined || !shows(note, state)) return ['was answered with another state than written'];
+    if (note === undefined || !hasState(note, state)) return ['was answered with another state than written'];
     const before = acknowledged[index - 1]?.note;
     return before && before.updatedAt >= note.updatedAt ? ['was written again and updatedAt did not rise'] : [];
   });
 }
 
-function contradictionsWith(answered: Note | undefined, { id, createdAt, updatedAt }: Note): string[] {
+function listFieldContradictions(answered: Note | undefined, { id, createdAt, updatedAt }: Note): string[] {
   if (answered === undefined) return [];
   if (answered.id !== id) return [`was answered with id ${answered.id} and is listed under ${id}`];
   if (answered.createdAt !== createdAt) return ['has another createdAt than answered'];

@@ -1,13 +1,14 @@
 import { expect } from 'bun:test';
 import * as z from 'zod/mini';
 import { Note } from '../../../src/core/note.ts';
-import { type Random, seeded } from '../random.ts';
-import { draft, type Service } from '../service.ts';
-import { type Attempt, History, type State, type Versions } from './history.ts';
-import { type Answer, type Connection, connect, type NoAnswer } from './raw.ts';
+import { createSeededRandom, type Random } from '../random.ts';
+import { createDraft } from '../sample-notes.ts';
+import type { Service } from '../service.ts';
+import { type State, type Versions, type WriteAttempt, WriteHistory } from './history.ts';
+import { type Connection, type MissingResponse, openConnection, type RawResponse } from './raw-http-connection.ts';
 
 /** Why a client ended: the service closed the connection, the test was over, or a request got no response. */
-export type Ending = 'closing' | 'over' | NoAnswer;
+export type Ending = 'closing' | 'over' | MissingResponse;
 
 /** The address of a service, or of a relay in front of it. */
 export type Target = Pick<Service, 'url' | 'port'>;
@@ -41,7 +42,7 @@ interface Write {
 const Notes = z.array(Note);
 
 /** Concurrent writing clients, each on its own connection, and the history of what they saw. */
-export class Load {
+export class WriteLoad {
   /** The number of acknowledged writes, and the time of the last one by `performance.now()`. */
   acknowledged = 0;
   acknowledgedAt = 0;
@@ -53,7 +54,7 @@ export class Load {
   readonly answers = new Map<number, number>();
   /** The `Notes-Outcome` headers of responses other than 200. */
   readonly refusals = new Set<string | undefined>();
-  readonly #history = new History();
+  readonly #history = new WriteHistory();
   readonly #random: Random;
   readonly #clients: readonly Client[];
   readonly #unanswered: 'failed' | 'unknown';
@@ -70,31 +71,31 @@ export class Load {
     this.#returns = returns;
     this.#clients = Array.from({ length: clients }, (_, index) => ({
       name: `client-${index}`,
-      random: seeded(random.below(2 ** 32)),
+      random: createSeededRandom(random.below(2 ** 32)),
       notes: new Map(),
       writes: 0,
     }));
   }
 
   /** Lets the clients write, calls `strike` after `min` to `2 * min` acknowledgements, waits for their end. */
-  until(strike: () => void, service: Target, min = 500): Promise<Ending[]> {
+  writeUntilStrike(strike: () => void, service: Target, min = 500): Promise<Ending[]> {
     const goal = this.acknowledged + min + this.#random.below(min);
     const striking = async () => {
-      await this.reach(goal);
+      await this.waitForAcknowledgedCount(goal);
       await Bun.sleep(this.#random.below(8)); // responses come in bursts: do not always strike after one
       strike();
       await new Promise<never>(() => {});
     };
-    return this.during(striking, service);
+    return this.writeDuring(striking, service);
   }
 
   /** Lets the clients write until `work` is done or none is connected. Returns how each ended. */
-  async during(work: () => Promise<unknown>, { port }: Target): Promise<Ending[]> {
-    const connections = await Promise.all(this.#clients.map((client) => connected(client, port)));
+  async writeDuring(work: () => Promise<unknown>, { port }: Target): Promise<Ending[]> {
+    const connections = await Promise.all(this.#clients.map((client) => connectClient(client, port)));
     let isOver = false;
     const write = async ({ client, connection }: Connected): Promise<Ending> => {
       const ending = await this.#write({ client, connection }, () => isOver);
-      return isOver || !this.#returns ? ending : write(await connected(client, port));
+      return isOver || !this.#returns ? ending : write(await connectClient(client, port));
     };
     const endings = Promise.all(connections.map(write));
     await Promise.race([work(), endings]).finally(() => {
@@ -104,22 +105,22 @@ export class Load {
   }
 
   /** Resolves when this many writes are acknowledged in total. One call at a time. */
-  reach(acknowledged: number): Promise<void> {
+  waitForAcknowledgedCount(acknowledged: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#goal = { acknowledged, reached: resolve };
     return promise;
   }
 
   /** How the list contradicts the history; a copy started at `asOf` may lack later acknowledged writes. */
-  async contradictions(service: Target, asOf?: number): Promise<string[]> {
-    return this.#history.contradictions(await listOf(service), asOf);
+  async readListAndFindContradictions(service: Target, asOf?: number): Promise<string[]> {
+    return this.#history.listContradictions(await fetchNotes(service), asOf);
   }
 
   /** Checks the list against the history, and takes it as the known state. */
-  async verify(service: Target, versions?: Versions): Promise<void> {
-    const listed = await listOf(service);
-    expect(this.#history.contradictions(listed, undefined, versions).slice(0, 10)).toEqual([]);
-    this.#history.settle(listed, versions);
+  async assertListAndAdoptIt(service: Target, versions?: Versions): Promise<void> {
+    const listed = await fetchNotes(service);
+    expect(this.#history.listContradictions(listed, undefined, versions).slice(0, 10)).toEqual([]);
+    this.#history.adoptListAsKnownState(listed, versions);
     for (const client of this.#clients) client.notes.clear();
     for (const note of listed) this.#clients[Number(/\d+/.exec(note.title))]?.notes.set(note.title, note);
   }
@@ -127,11 +128,11 @@ export class Load {
   async #write({ connection, client }: Connected, isOver: () => boolean): Promise<Ending> {
     using _ = connection;
     while (!isOver()) {
-      const { title, state, bytes } = nextWrite(client, this.#mix);
-      const attempt = this.#history.invoke(title, state);
+      const { title, state, bytes } = createNextWrite(client, this.#mix);
+      const attempt = this.#history.recordWriteBegin(title, state);
       const sent = performance.now();
       connection.send(bytes);
-      const answer = await connection.answer();
+      const answer = await connection.receiveResponse();
       if (typeof answer === 'string') {
         this.unanswered++;
         attempt.outcome = this.#unanswered;
@@ -139,13 +140,13 @@ export class Load {
         return answer;
       }
       this.longestMs = Math.max(this.longestMs, performance.now() - sent);
-      this.#take(answer, attempt, client);
+      this.#recordAnswer(answer, attempt, client);
       if (answer.headers.get('connection') === 'close') return 'closing';
     }
     return 'over';
   }
 
-  #take({ status, headers, body }: Answer, attempt: Attempt, { notes }: Client): void {
+  #recordAnswer({ status, headers, body }: RawResponse, attempt: WriteAttempt, { notes }: Client): void {
     this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
     if (status !== 200) {
       const outcome = headers.get('notes-outcome');
@@ -155,40 +156,44 @@ export class Load {
       return;
     }
     const note = Note.parse(JSON.parse(body));
-    attempt.ok(note);
+    attempt.recordSuccess(note);
     notes.set(note.title, note);
     this.acknowledgedAt = performance.now();
     if (++this.acknowledged === this.#goal.acknowledged) this.#goal.reached();
   }
 }
 
-const listOf = async ({ url }: Target) => Notes.parse(await (await fetch(`${url}/api/notes`)).json());
+const fetchNotes = async ({ url }: Target) => Notes.parse(await (await fetch(`${url}/api/notes`)).json());
 
 interface Connected {
   readonly client: Client;
   readonly connection: Connection;
 }
 
-const connected = async (client: Client, port: number) => ({ client, connection: await connect(port) });
+const connectClient = async (client: Client, port: number) => ({ client, connection: await openConnection(port) });
 
 /** Every write leaves a unique state. */
-function nextWrite(client: Client, { creates, lengths }: Mix): Write {
+function createNextWrite(client: Client, { creates, lengths }: Mix): Write {
   const { name, random, notes } = client;
   const content = `${++client.writes} ${'x'.repeat(random.pick(lengths))}`;
   const note = random.below(10) < creates ? undefined : [...notes.values()][random.below(notes.size)];
   if (note === undefined) {
     const title = `${name}-${client.writes}`;
-    return { title, state: { content, archived: false }, bytes: bytesOf('POST', '', draft({ title, content })) };
+    return {
+      title,
+      state: { content, archived: false },
+      bytes: encodeRequestBytes('POST', '', createDraft({ title, content })),
+    };
   }
   const { id, title, archived } = note;
   if (random.below(5) < 3) {
-    return { title, state: { content, archived }, bytes: bytesOf('PUT', `/${id}`, { id, content }) };
+    return { title, state: { content, archived }, bytes: encodeRequestBytes('PUT', `/${id}`, { id, content }) };
   }
   const path = archived ? `/${id}/unarchive` : `/${id}/archive`;
-  return { title, state: { content: note.content, archived: !archived }, bytes: bytesOf('PATCH', path) };
+  return { title, state: { content: note.content, archived: !archived }, bytes: encodeRequestBytes('PATCH', path) };
 }
 
-function bytesOf(method: string, path: string, body?: object): string {
+function encodeRequestBytes(method: string, path: string, body?: object): string {
   const head = `${method} /api/notes${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
   if (body === undefined) return `${head}\r\n`;
   const json = JSON.stringify(body);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { categories, colors, groups, type Note } from '../../../src/core/note.ts';
 import { openFile } from '../stores/open-file.ts';
-import { contentOf, headOf } from './raw.ts';
+import { joinChunksIfComplete, parseHeadIfComplete } from './raw-http-connection.ts';
 
 /** Stores notes of 1.4 KB, every fourth archived; their JSON hardly compresses and has characters of 1-4 bytes. */
 export async function storeLongList(path: string, count = 20_000): Promise<Note[]> {
@@ -31,7 +31,7 @@ export interface Download extends Disposable {
   rest(slowMs?: number, bytesPerMs?: number): Promise<Buffer | undefined>;
 }
 
-export async function beginList(url: string, query = '', headers = ''): Promise<Download> {
+export async function beginListDownload(url: string, query = '', headers = ''): Promise<Download> {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port) });
   const pieces: Buffer[] = [];
   const begun = Promise.withResolvers<void>();
@@ -42,7 +42,7 @@ export async function beginList(url: string, query = '', headers = ''): Promise<
   socket.on('data', (bytes: Buffer) => {
     pieces.push(bytes);
     if (!isBegun) {
-      if (headOf(Buffer.concat(pieces)) === undefined) return;
+      if (parseHeadIfComplete(Buffer.concat(pieces)) === undefined) return;
       isBegun = true;
       begun.resolve();
     }
@@ -55,24 +55,24 @@ export async function beginList(url: string, query = '', headers = ''): Promise<
   await Promise.race([begun.promise, closed]);
 
   return {
-    status: headOf(Buffer.concat(pieces))?.status ?? 0,
+    status: parseHeadIfComplete(Buffer.concat(pieces))?.status ?? 0,
     async rest(slowMs = 0, bytesPerMs = 2_000) {
       rate = bytesPerMs;
       slowUntil = performance.now() + slowMs;
       socket.resume();
       await closed;
       const bytes = Buffer.concat(pieces);
-      return wholeContentOf(bytes);
+      return extractContentIfComplete(bytes);
     },
     [Symbol.dispose]: () => void socket.destroy(),
   };
 }
 
 /** The content of a plain or chunked response; undefined if incomplete. */
-function wholeContentOf(answer: Buffer): Buffer | undefined {
-  const head = headOf(answer);
+function extractContentIfComplete(answer: Buffer): Buffer | undefined {
+  const head = parseHeadIfComplete(answer);
   const rest = answer.subarray(head?.length);
   const length = head?.headers.get('content-length');
-  if (length === undefined) return contentOf(rest);
+  if (length === undefined) return joinChunksIfComplete(rest);
   return rest.length === Number(length) ? rest : undefined;
 }

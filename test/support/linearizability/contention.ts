@@ -10,7 +10,7 @@ const maxNotes = 20;
 /** Bodies up to this many characters are parsed once and cached. */
 const shortBody = 64 * 1024;
 
-export class Contention {
+export class ContentionRecord {
   readonly history: Operation[] = [];
   /** Entity tags that stood for two states of one list. */
   readonly ambiguousTags: string[] = [];
@@ -24,12 +24,12 @@ export class Contention {
   readonly #tagged = new Map<string, readonly Note[]>();
 
   /** A text that no other write sets. */
-  nextText(): string {
+  createUniqueText(): string {
     return `Text ${++this.#texts}`;
   }
 
   /** The id of a note to write to; undefined for a new one. */
-  pickId({ below }: Random): number | undefined {
+  pickIdOrUndefined({ below }: Random): number | undefined {
     const isTimeForNew = this.#ids.length < contended || (this.#ids.length < maxNotes && below(200) === 0);
     return isTimeForNew ? undefined : this.#ids.at(-1 - below(contended));
   }
@@ -41,7 +41,7 @@ export class Contention {
     return known ?? 1 + Math.max(0, ...this.#ids);
   }
 
-  record(operation: Operation): void {
+  recordOperation(operation: Operation): void {
     this.history.push(operation);
     if (operation.kind === 'read') return;
     for (const [index, { id }] of operation.changes.entries()) {
@@ -51,7 +51,7 @@ export class Contention {
   }
 
   /** Parses a body. Reuses the objects of notes seen before, as histories are long. */
-  parse(body: string): readonly Note[] {
+  parseNotes(body: string): readonly Note[] {
     const known = this.#bodies.get(body);
     if (known) return known;
     const parsed: Note[] = [JSON.parse(body)].flat();
@@ -64,7 +64,7 @@ export class Contention {
   }
 
   /** Records the list of an entity tag. */
-  keepTag(path: string, tag: string, notes: readonly Note[]): void {
+  rememberTag(path: string, tag: string, notes: readonly Note[]): void {
     const known = this.#tagged.getOrInsert(`${path} ${tag}`, notes);
     if (!Bun.deepEquals(known, notes)) this.ambiguousTags.push(`${path} ${tag}`);
   }

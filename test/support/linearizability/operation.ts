@@ -1,7 +1,7 @@
 /** The operations of a history: requests of clients and their responses. */
 import type { Note, NoteDraft, NoteFilter } from '../../../src/core/note.ts';
 
-interface Asked {
+interface RequestTimes {
   readonly by: string;
   /** The times of request and response, in ms of a common clock. */
   readonly from: number;
@@ -16,7 +16,7 @@ export interface Change {
 }
 
 /** Changes that take effect at one moment. */
-export interface Write extends Asked {
+export interface Write extends RequestTimes {
   readonly kind: 'write';
   readonly changes: readonly Change[];
   /** The resulting notes; undefined if unknown. */
@@ -27,7 +27,7 @@ export interface Write extends Asked {
 export type Scope = NoteFilter & { readonly id?: number };
 
 /** The notes of a scope at one moment; none for a note that was not found. */
-export interface Read extends Asked {
+export interface Read extends RequestTimes {
   readonly kind: 'read';
   readonly scope: Scope;
   readonly notes: readonly Note[];
@@ -35,7 +35,7 @@ export interface Read extends Asked {
 
 export type Operation = Write | Read;
 
-export const isIn = ({ id, archived, category, group }: Scope, note: Note): boolean =>
+export const isNoteInScope = ({ id, archived, category, group }: Scope, note: Note): boolean =>
   (id === undefined || id === note.id) &&
   (archived === undefined || archived === note.archived) &&
   (category === undefined || category === note.category) &&

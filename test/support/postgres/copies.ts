@@ -2,7 +2,7 @@
 import { SQL } from 'bun';
 import type { Note } from '../../../src/core/note.ts';
 import { openPostgres } from '../../../src/store/open-postgres.ts';
-import { createDatabase, optionsFor, runOn, type TestDatabase } from './databases.ts';
+import { createEmptyDatabase, createPostgresOptions, runStatements, type TestDatabase } from './databases.ts';
 
 const insert = `INSERT INTO notes (id, title, content, category, "group", color, archived, created_at, updated_at)
   SELECT id, title, content, category, "group", color, archived,
@@ -11,9 +11,9 @@ const insert = `INSERT INTO notes (id, title, content, category, "group", color,
     color text, archived boolean, "createdAt" timestamptz, "updatedAt" timestamptz)`;
 
 /** A database with these notes. */
-export async function storeNotes(notes: readonly Note[]): Promise<TestDatabase> {
-  const database = await createDatabase();
-  await (await openPostgres(optionsFor(database.url)))[Symbol.asyncDispose]();
+export async function createDatabaseWithNotes(notes: readonly Note[]): Promise<TestDatabase> {
+  const database = await createEmptyDatabase();
+  await (await openPostgres(createPostgresOptions(database.url)))[Symbol.asyncDispose]();
   await using sql = new SQL(database.url, { max: 1 });
   await sql.unsafe(insert, [JSON.stringify(notes)]);
   await sql.unsafe(`SELECT setval(pg_get_serial_sequence('notes', 'id'), max(id)) FROM notes`);
@@ -24,7 +24,7 @@ export async function storeNotes(notes: readonly Note[]): Promise<TestDatabase> 
 let copies = 0;
 
 /** A copy of a database without connections, dropped on disposal. */
-export async function copyOf(original: TestDatabase): Promise<TestDatabase> {
+export async function copyDatabase(original: TestDatabase): Promise<TestDatabase> {
   const url = new URL(original.url);
   const name = url.pathname.slice(1);
   const copy = `${name}_copy_${++copies}`;
@@ -32,7 +32,7 @@ export async function copyOf(original: TestDatabase): Promise<TestDatabase> {
   await original.run(`CREATE DATABASE ${copy} TEMPLATE ${name}`);
   return {
     url: url.href,
-    run: (statements) => runOn(url.href, statements),
+    run: (statements) => runStatements(url.href, statements),
     [Symbol.asyncDispose]: async () => void (await original.run(`DROP DATABASE ${copy} WITH (FORCE)`)),
   };
 }

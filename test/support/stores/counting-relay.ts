@@ -1,5 +1,5 @@
 /** A relay to a service that counts the bytes of the bodies that it sends back. */
-export function countResponseBytes(target: string) {
+export function startCountingRelay(target: string) {
   let bytes = 0;
   const server = Bun.serve({
     hostname: '127.0.0.1',

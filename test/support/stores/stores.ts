@@ -15,28 +15,34 @@ import { createMcpResponder } from '../../../src/service/mcp/mcp-server.ts';
 import { SearchQueue } from '../../../src/service/search/search-queue.ts';
 import { openSqlite } from '../../../src/store/open-sqlite.ts';
 import { openEmptyPostgres } from '../postgres/databases.ts';
-import { temporaryFolder } from '../service.ts';
-import { notesOf } from './json-list.ts';
+import { createTemporaryFolder } from '../service.ts';
+import { parseNotesOfList } from './json-list.ts';
 
 /** Opens an empty store; `now` is its clock, in ms since 1970. */
 export type Open = (now?: () => number) => PortableStore | Promise<PortableStore>;
 
 export const stores: readonly (readonly [name: string, open: Open])[] = [
-  ['the SQLite engine', async (now) => listingAsServed(await openOnDisk({ now }))],
+  ['the SQLite engine', async (now) => createStoreListingAsService(await openOnDisk({ now }))],
   [
     'the SQLite engine in memory',
-    async (now = Date.now) => listingAsServed(await openSqlite({ path: ':memory:', now })),
+    async (now = Date.now) => createStoreListingAsService(await openSqlite({ path: ':memory:', now })),
   ],
-  ['the SQLite engine without cached lists', async (now) => listingAsServed(await openOnDisk({ now, cacheBytes: 0 }))],
-  ['the SQLite engine, open for one command', (now) => openOnDisk({ now, user: 'command' })],
+  [
+    'the SQLite engine without cached lists',
+    async (now) => createStoreListingAsService(await openOnDisk({ now, cacheBytes: 0 })),
+  ],
+  ['the SQLite engine, open for one command', (now) => openOnDisk({ now, openedBy: 'command' })],
   ['the PostgreSQL engine', (now) => openEmptyPostgres({ now })],
   ['the PostgreSQL engine without cached lists', (now) => openEmptyPostgres({ now, cacheBytes: 0 })],
-  ['the client over HTTP', async (now = Date.now) => behindHttp(await openSqlite({ path: ':memory:', now }))],
-  ['the client over HTTP, on PostgreSQL', async (now) => behindHttp(await openEmptyPostgres({ now }))],
+  [
+    'the client over HTTP',
+    async (now = Date.now) => createStoreBehindHttp(await openSqlite({ path: ':memory:', now })),
+  ],
+  ['the client over HTTP, on PostgreSQL', async (now) => createStoreBehindHttp(await openEmptyPostgres({ now }))],
 ];
 
 /** The earlier versions of a note, newest first. */
-export async function historyOf(store: NoteStore, id: number, limit?: number): Promise<Note[]> {
+export async function collectEarlierVersions(store: NoteStore, id: number, limit?: number): Promise<Note[]> {
   const versions: Note[] = [];
   for await (const some of store.history(id, limit)) versions.push(...some);
   return versions;
@@ -47,7 +53,7 @@ export const listOutcomes = <Outcome>(results: readonly { readonly outcome: Outc
   results.map(({ outcome }) => outcome);
 
 /** The code of the error that a promise is rejected with. */
-export const codeOf = (promise: Promise<unknown>) =>
+export const getErrorCodeOrNoError = (promise: Promise<unknown>) =>
   promise.then(
     () => 'no error',
     (error) => (error instanceof NoteError ? error.code : error),
@@ -69,7 +75,7 @@ export interface CalledApp extends AsyncDisposable {
 }
 
 export function callApp(store: NoteEngine, changes?: Partial<AppSettings>, mcp?: 'read' | 'write'): CalledApp {
-  const { app, dispose } = appOf({ store, changes, mcp, pendingRequests: () => 0 });
+  const { app, dispose } = createAppWithDisposer({ store, changes, mcp, pendingRequests: () => 0 });
   return {
     async request(path, init) {
       const request = new Request(`http://127.0.0.1${path}`, init);
@@ -88,14 +94,19 @@ interface ServedParts {
 }
 
 /** Access with these tokens alone. */
-export async function createAccessIfConfigured(store: NoteEngine, tokens: readonly AccessToken[]): Promise<Access> {
+export async function createAccess(store: NoteEngine, tokens: readonly AccessToken[]): Promise<Access> {
   const access = new Access({ store, getClientAddress: () => '127.0.0.1', log: silent });
-  await access.setTokens(tokens);
+  await access.replaceTokens(tokens);
   return access;
 }
 
 export function serveApp(store: NoteEngine, changes?: Partial<AppSettings>, parts: ServedParts = {}): ServedApp {
-  const { app, dispose } = appOf({ store, changes, ...parts, pendingRequests: () => server.pendingRequests });
+  const { app, dispose } = createAppWithDisposer({
+    store,
+    changes,
+    ...parts,
+    pendingRequests: () => server.pendingRequests,
+  });
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -122,7 +133,7 @@ interface AppParts {
   readonly pendingRequests: () => number;
 }
 
-function appOf({ store, changes, streams, access, mcp, pendingRequests }: AppParts) {
+function createAppWithDisposer({ store, changes, streams, access, mcp, pendingRequests }: AppParts) {
   const settings = { allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
   const searches = new SearchQueue(store);
   const metrics = new Metrics();
@@ -154,10 +165,9 @@ async function openOnDisk({
 }: {
   now: (() => number) | undefined;
   cacheBytes?: number;
-
-  user?: 'service' | 'command';
+  openedBy?: 'service' | 'command';
 }): Promise<NoteEngine> {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const store = await openSqlite({ path: join(folder.path, 'notes.db'), now, ...options });
   const closeStore = store[Symbol.asyncDispose].bind(store);
   return Object.assign(store, {
@@ -169,10 +179,10 @@ async function openOnDisk({
 }
 
 /** Returns lists as the service does instead of as commands do. */
-const listingAsServed = (engine: NoteEngine): PortableStore =>
-  Object.assign(engine, { list: async (filter: NoteFilter = {}) => notesOf(await engine.listJson(filter)) });
+const createStoreListingAsService = (engine: NoteEngine): PortableStore =>
+  Object.assign(engine, { list: async (filter: NoteFilter = {}) => parseNotesOfList(await engine.listJson(filter)) });
 
-function behindHttp(engine: NoteEngine): PortableStore {
+function createStoreBehindHttp(engine: NoteEngine): PortableStore {
   const app = serveApp(engine);
   return { ...createPortableClient(app.url), [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }

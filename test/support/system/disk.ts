@@ -1,6 +1,6 @@
 /** Disks mounted by tests; needs root on Linux. */
 import { statfsSync, truncateSync, writeFileSync } from 'node:fs';
-import { temporaryFolder } from '../service.ts';
+import { createTemporaryFolder } from '../service.ts';
 
 export interface Disk extends Disposable {
   /** Where it is mounted. */
@@ -11,36 +11,37 @@ export interface Disk extends Disposable {
 const mounted = new Set<Disk>();
 
 /** For `afterAll`. */
-export function unmountAll(): void {
+export function unmountAllDisks(): void {
   for (const disk of mounted) disk[Symbol.dispose]();
 }
 
 /** A disk in memory. Throws if this process may not mount one. */
-export const mountMemory = (megabytes: number): Disk => mount('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'notes-test');
+export const mountMemoryDisk = (megabytes: number): Disk =>
+  mountOrThrow('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'notes-test');
 
 /** Creates an image of an empty disk of this many MB, without a journal. It takes space when it is written to. */
-export function makeFileSystem(image: string, megabytes: number): void {
+export function createFileSystemImage(image: string, megabytes: number): void {
   writeFileSync(image, '');
   truncateSync(image, megabytes * 2 ** 20);
-  run('mkfs.ext4', '-q', '-O', '^has_journal', image);
+  runProgramSyncOrThrow('mkfs.ext4', '-q', '-O', '^has_journal', image);
 }
 
 /** A disk in a file. Throws if this process may not mount one. */
-export const mountImage = (image: string): Disk => mount('-o', 'loop', image);
+export const mountImageDisk = (image: string): Disk => mountOrThrow('-o', 'loop', image);
 
 /** Resizes a disk in memory so that this many MB are free. */
-export function leaveRoom({ path }: Disk, megabytes: number): void {
+export function resizeMemoryDiskToFreeMegabytes({ path }: Disk, megabytes: number): void {
   const { blocks, bfree, bsize } = statfsSync(path);
   const size = Math.ceil(((blocks - bfree) * bsize) / 2 ** 20) + megabytes;
-  run('mount', '-o', `remount,size=${size}m`, path);
+  runProgramSyncOrThrow('mount', '-o', `remount,size=${size}m`, path);
 }
 
-export const remountReadOnly = ({ path }: Disk) => run('mount', '-o', 'remount,ro', path);
+export const remountReadOnly = ({ path }: Disk) => runProgramSyncOrThrow('mount', '-o', 'remount,ro', path);
 
-function mount(...options: string[]): Disk {
-  const folder = temporaryFolder();
+function mountOrThrow(...options: string[]): Disk {
+  const folder = createTemporaryFolder();
   try {
-    run('mount', ...options, folder.path);
+    runProgramSyncOrThrow('mount', ...options, folder.path);
   } catch (error) {
     folder[Symbol.dispose]();
     throw error;
@@ -57,14 +58,14 @@ function mount(...options: string[]): Disk {
 }
 
 /** Runs a program. Throws with its output on failure. */
-export function run(...command: [string, ...string[]]): void {
+export function runProgramSyncOrThrow(...command: [string, ...string[]]): void {
   if (Bun.which(command[0]) === null) throw new Error(`${command[0]} is not installed`);
   const { success, stderr } = Bun.spawnSync(command);
   if (!success) throw new Error(`${command[0]}: ${stderr.toString().trim()}`);
 }
 
 /** Why an attempt fails; undefined if it succeeds. */
-export function obstacleTo(attempt: () => void): string | undefined {
+export function tryAndFindObstacle(attempt: () => void): string | undefined {
   if (process.platform !== 'linux') return 'it needs Linux';
   if (process.getuid?.() !== 0) return 'it needs root';
   try {
@@ -75,4 +76,4 @@ export function obstacleTo(attempt: () => void): string | undefined {
   }
 }
 
-export const obstacleToMounting = () => obstacleTo(() => mountMemory(8)[Symbol.dispose]());
+export const findObstacleToMounting = () => tryAndFindObstacle(() => mountMemoryDisk(8)[Symbol.dispose]());

@@ -1,10 +1,10 @@
 /** A disk on which no sync of a write-ahead log begins, until the test lets it: by a library in front of libc. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from './disk.ts';
+import { runProgramSyncOrThrow } from './disk.ts';
 
 /** Why no sync can be held here; undefined if it can be. */
-export const obstacleToHeldSyncs = () =>
+export const findObstacleToHeldSyncs = () =>
   process.platform === 'linux' && Bun.which('cc') !== null ? undefined : 'it needs Linux and a C compiler';
 
 export interface HeldSyncs {
@@ -22,7 +22,7 @@ export interface HeldSyncs {
 export function createHeldSyncs(folder: string): HeldSyncs {
   const library = join(folder, 'held-sync.so');
   const hold = join(folder, 'held');
-  run('cc', '-shared', '-fPIC', '-O2', '-o', library, join(import.meta.dir, 'held-sync.c'));
+  runProgramSyncOrThrow('cc', '-shared', '-fPIC', '-O2', '-o', library, join(import.meta.dir, 'held-sync.c'));
   return {
     env: { LD_PRELOAD: library, HELD_SYNC: hold },
     hold: () => writeFileSync(hold, ''),

@@ -8,11 +8,11 @@ interface Process {
   readonly pid: number;
 }
 
-const statusOf = ({ pid }: Process, name: string) =>
+const readStatusMegabytes = ({ pid }: Process, name: string) =>
   Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 /** Whether a process has exited, including zombies. */
-export function isGone({ pid }: Process): boolean {
+export function hasExited({ pid }: Process): boolean {
   try {
     return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
@@ -28,15 +28,15 @@ export function hasPendingSignals({ pid }: Process): boolean {
 }
 
 /** Resident memory, in MB. */
-export const residentMb = (process: Process) => statusOf(process, 'VmRSS');
+export const readResidentMegabytes = (process: Process) => readStatusMegabytes(process, 'VmRSS');
 
-/** Peak resident memory since `forgetPeak`, in MB. */
-export const peakMb = (process: Process) => statusOf(process, 'VmHWM');
+/** Peak resident memory since `resetPeakMemory`, in MB. */
+export const readPeakMegabytes = (process: Process) => readStatusMegabytes(process, 'VmHWM');
 
-export const forgetPeak = ({ pid }: Process) => writeFileSync(`/proc/${pid}/clear_refs`, '5');
+export const resetPeakMemory = ({ pid }: Process) => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
 /** The targets of its open file descriptors. */
-export function descriptors({ pid }: Process): string[] {
+export function listOpenFileTargets({ pid }: Process): string[] {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).flatMap((descriptor) => {
     try {
@@ -48,4 +48,5 @@ export function descriptors({ pid }: Process): string[] {
 }
 
 /** The number of its sockets, including the listening one. */
-export const sockets = (process: Process) => descriptors(process).filter((name) => name.startsWith('socket:')).length;
+export const countSockets = (process: Process) =>
+  listOpenFileTargets(process).filter((name) => name.startsWith('socket:')).length;

@@ -1,9 +1,9 @@
 /** Makes system calls of a running process fail, by strace. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readLines, temporaryFolder } from '../service.ts';
-import { obstacleTo, run } from './disk.ts';
-import { isGone } from './process-facts.ts';
+import { createTemporaryFolder, forEachLine } from '../service.ts';
+import { runProgramSyncOrThrow, tryAndFindObstacle } from './disk.ts';
+import { hasExited } from './process-facts.ts';
 
 export interface Fault {
   /** Names of system calls, separated by commas. */
@@ -20,18 +20,18 @@ export interface Injection extends AsyncDisposable {
 }
 
 /** Injects a fault into a process until the disposal of the result. */
-export async function inject(pid: number, { calls, effect, files = [] }: Fault): Promise<Injection> {
+export async function injectFault(pid: number, { calls, effect, files = [] }: Fault): Promise<Injection> {
   const rules = ['-e', `trace=${calls}`, '-e', `inject=${calls}:${effect}`, ...files.flatMap((file) => ['-P', file])];
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const output = join(folder.path, 'trace');
   const child = Bun.spawn(['strace', '-f', '-ttt', '-o', output, ...rules, '-p', String(pid)], {
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',
   });
-  await attached(child.stderr);
+  await waitUntilAttached(child.stderr);
   const watch = setInterval(() => {
-    if (isGone({ pid })) child.kill('SIGKILL'); // strace sometimes misses the end of a thread, and keeps the process
+    if (hasExited({ pid })) child.kill('SIGKILL'); // strace sometimes misses the end of a thread, and keeps the process
   }, 5);
 
   async function end(): Promise<void> {
@@ -43,7 +43,7 @@ export async function inject(pid: number, { calls, effect, files = [] }: Fault):
   return {
     async stop() {
       await end();
-      return strikesIn(readFileSync(output, 'utf8'));
+      return parseFaultTimes(readFileSync(output, 'utf8'));
     },
     async [Symbol.asyncDispose]() {
       await end();
@@ -53,16 +53,16 @@ export async function inject(pid: number, { calls, effect, files = [] }: Fault):
 }
 
 /** The times of faults. A line of the trace has thread, time in s, call. */
-function strikesIn(trace: string): number[] {
+function parseFaultTimes(trace: string): number[] {
   const strikes = trace.matchAll(/^\d+ +([\d.]+) .*\((?:INJECTED|DELAYED)\)$/gm);
   return [...strikes].map(([, seconds]) => Number(seconds) * 1000);
 }
 
 /** Resolves when strace has attached; rejects with its output otherwise. */
-async function attached(stderr: ReadableStream<Uint8Array>): Promise<void> {
+async function waitUntilAttached(stderr: ReadableStream<Uint8Array>): Promise<void> {
   const holds = Promise.withResolvers<void>();
   const said: string[] = [];
-  void readLines(stderr, (line) => {
+  void forEachLine(stderr, (line) => {
     said.push(line);
     if (/ attached\b/.test(line)) holds.resolve();
   }).then(() => holds.reject(new Error(said.join('\n'))));
@@ -70,4 +70,5 @@ async function attached(stderr: ReadableStream<Uint8Array>): Promise<void> {
 }
 
 /** Why injection is impossible here; undefined if possible. */
-export const obstacleToInjection = () => obstacleTo(() => run('strace', '-o', '/dev/null', 'true'));
+export const findObstacleToInjection = () =>
+  tryAndFindObstacle(() => runProgramSyncOrThrow('strace', '-o', '/dev/null', 'true'));

@@ -1,7 +1,7 @@
 /** Runs the program in a real pseudo-terminal: tests press keys and read the screen. */
 import { tmpdir } from 'node:os';
 import { Terminal as Emulator } from '@xterm/headless';
-import { eventually } from '../eventually.ts';
+import { isEventuallyTrue } from '../eventually.ts';
 
 export const keys = {
   up: '\x1b[A',
@@ -33,14 +33,14 @@ export class Terminal implements AsyncDisposable {
 
   constructor(command: readonly string[], { columns = 80, rows = 24, env = {}, cwd = tmpdir() }: TerminalOptions = {}) {
     this.#emulator = new Emulator({ cols: columns, rows, allowProposedApi: true });
-    for (const final of ['h', 'l'] as const) this.#followCursor(final);
+    for (const final of ['h', 'l'] as const) this.#trackCursorVisibility(final);
     this.#child = Bun.spawn([...command], {
       cwd,
       env: { PATH: process.env['PATH'] ?? '', HOME: '/dev/null', TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
       terminal: {
         cols: columns,
         rows,
-        data: (_, bytes) => this.#take(this.#decoder.decode(bytes, { stream: true })),
+        data: (_, bytes) => this.#writeToScreen(this.#decoder.decode(bytes, { stream: true })),
         exit: () => this.#closed.resolve(),
       },
     });
@@ -51,7 +51,7 @@ export class Terminal implements AsyncDisposable {
   }
 
   /** The rows of the screen, without blanks at their ends and blank rows at the end. */
-  get text(): string {
+  get screenText(): string {
     const { active } = this.#emulator.buffer;
     const rows = Array.from({ length: this.#emulator.rows }, (_, row) => active.getLine(active.baseY + row));
     return rows
@@ -60,12 +60,12 @@ export class Terminal implements AsyncDisposable {
       .trimEnd();
   }
 
-  get isAlternate(): boolean {
+  get isAlternateScreen(): boolean {
     return this.#emulator.buffer.active.type === 'alternate';
   }
 
   /** The exit code, once all output is there. */
-  async exited(): Promise<number> {
+  async waitForExitCode(): Promise<number> {
     const code = await this.#child.exited;
     await this.#closed.promise; // the last output arrives before
     await new Promise<void>((done) => this.#emulator.write('', done));
@@ -77,9 +77,11 @@ export class Terminal implements AsyncDisposable {
   }
 
   /** Waits until the screen shows a text. Rejects with the actual screen. */
-  async shows(expected: string | RegExp): Promise<void> {
-    const isShown = () => (typeof expected === 'string' ? this.text.includes(expected) : expected.test(this.text));
-    if (!(await eventually(isShown))) throw new Error(`The screen does not show ${expected}, but:\n${this.text}`);
+  async waitForText(expected: string | RegExp): Promise<void> {
+    const isShown = () =>
+      typeof expected === 'string' ? this.screenText.includes(expected) : expected.test(this.screenText);
+    if (!(await isEventuallyTrue(isShown)))
+      throw new Error(`The screen does not show ${expected}, but:\n${this.screenText}`);
   }
 
   resize(columns: number, rows: number): void {
@@ -88,7 +90,7 @@ export class Terminal implements AsyncDisposable {
   }
 
   /** Whether the terminal is in cooked mode: no program reads single keys. */
-  get isCooked(): boolean {
+  get isInCookedMode(): boolean {
     const lineByLine = 0o2;
     const echo = 0o10;
     return ((this.#child.terminal?.localFlags ?? 0) & (lineByLine | echo)) === (lineByLine | echo);
@@ -104,14 +106,14 @@ export class Terminal implements AsyncDisposable {
     this.#child.terminal?.close();
   }
 
-  #followCursor(final: 'h' | 'l'): void {
+  #trackCursorVisibility(final: 'h' | 'l'): void {
     this.#emulator.parser.registerCsiHandler({ prefix: '?', final }, ([mode]) => {
       if (mode === 25) this.isCursorShown = final === 'h';
       return false; // handled further
     });
   }
 
-  #take(text: string): void {
+  #writeToScreen(text: string): void {
     this.output += text;
     this.#emulator.write(text);
   }

@@ -1,12 +1,13 @@
 /** A worker for the tests of `WorkerClient`. */
-import { invalid, NoteError } from '../../../src/core/error.ts';
-import { MovedResult, serveWorker } from '../../../src/core/workers/serve-worker.ts';
+import { createInvalidError, NoteError } from '../../../src/core/error.ts';
+import { MovedResult, serveWorkerMethods } from '../../../src/core/workers/serve-worker.ts';
 import { SampleError, sampleCodec } from './sample-error.ts';
 
 declare const self: Worker;
 
 const failures = {
-  note: () => new NoteError('busy', 'Too busy', { outcome: 'unknown', retry: false, cause: invalid('The cause') }),
+  note: () =>
+    new NoteError('busy', 'Too busy', { outcome: 'unknown', retry: false, cause: createInvalidError('The cause') }),
   syntax: () => new SyntaxError('Not JSON'),
   sample: () => new SampleError('A sample', 7),
   other: () => new EvalError('Of no codec'),
@@ -38,4 +39,4 @@ const methods = {
 
 export type SampleMethods = typeof methods;
 
-serveWorker(self, methods, [sampleCodec]);
+serveWorkerMethods(self, methods, [sampleCodec]);

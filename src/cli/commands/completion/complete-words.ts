@@ -10,7 +10,7 @@ interface Completion {
 
 const files: Completion = { kind: 'files', choices: [] };
 
-const createWordCompletion = (choices: Completion['choices']): Completion => ({ kind: 'words', choices });
+const createCompletionOfWords = (choices: Completion['choices']): Completion => ({ kind: 'words', choices });
 
 export type Named = Pick<NoteHead, 'id' | 'title'>;
 
@@ -25,16 +25,16 @@ export async function completeWords(
   if (others.length === 0)
     return name.startsWith('-') ? completeFlagName(program, name) : completeCommandName(program, name);
   const command = program.commands.find((one) => [one.name(), ...one.aliases()].includes(name));
-  if (command === undefined) return createWordCompletion([]);
-  const { operands, option, typed, start } = parseWords(command, others);
+  if (command === undefined) return createCompletionOfWords([]);
+  const { operands, option, typed, start } = interpretTypedWords(command, others);
   if (option !== undefined) return completeOptionValue(option, typed, start);
   if (typed.startsWith('-')) return completeFlagName(command, typed);
   if (command.name() === 'help') return completeCommandName(program, typed);
   const [argument] = command.registeredArguments;
   if (argument instanceof NoteArgument)
-    return completeFromNotes(await readNewest(argument.isArchived), operands, typed);
-  if (argument !== undefined && isFileArgument(argument.name())) return files;
-  return createWordCompletion(filterByPrefix(argument?.argChoices ?? [], typed).map((value) => [value, '']));
+    return completeNoteIdOrTitle(await readNewest(argument.isArchived), operands, typed);
+  if (argument !== undefined && isFileArgumentName(argument.name())) return files;
+  return createCompletionOfWords(filterByPrefix(argument?.argChoices ?? [], typed).map((value) => [value, '']));
 }
 
 interface ParsedWords {
@@ -50,7 +50,7 @@ interface ParsedWords {
  * Splits the words after a command; the last one is being typed. `--flag=value` may be one word, or three, as bash
  * splits it. `undo -c css,n` gives the operand `undo`, the option `-c`, and `css,n` as typed.
  */
-function parseWords(command: Command, words: readonly string[]): ParsedWords {
+function interpretTypedWords(command: Command, words: readonly string[]): ParsedWords {
   const findOption = (word: string) =>
     command.options.find(({ short, long, flags }) => /[<[]/.test(flags) && [short, long].includes(word));
   const operands: string[] = [];
@@ -75,47 +75,49 @@ function completeCommandName(program: Command, typed: string): Completion {
   const choices = named.flatMap((one) =>
     filterByPrefix([one.name(), ...one.aliases()], typed).map((name) => [name, one.summary()] as const),
   );
-  return createWordCompletion(choices);
+  return createCompletionOfWords(choices);
 }
 
 function completeFlagName(command: Command, typed: string): Completion {
   const options = command.createHelp().visibleOptions(command);
   const choices = options.flatMap(({ short = '', long = '', description }) =>
-    filterByPrefix([short, long].filter(Boolean), typed).map((flag) => [flag, firstClause(description)] as const),
+    filterByPrefix([short, long].filter(Boolean), typed).map(
+      (flag) => [flag, cutAtSentenceEndOrSemicolon(description)] as const,
+    ),
   );
-  return createWordCompletion(choices);
+  return createCompletionOfWords(choices);
 }
 
 /** Returns the text up to the first semicolon, sentence or line end, since shells show one short line. */
-const firstClause = (text: string) => text.split(/[\n;]|\. /, 1)[0] ?? '';
+const cutAtSentenceEndOrSemicolon = (text: string) => text.split(/[\n;]|\. /, 1)[0] ?? '';
 
 /** Completes the last of the values that commas separate. */
 function completeOptionValue({ argChoices, flags }: Option, typed: string, start: string): Completion {
   const [, name = ''] = /[<[]([^\]>]+)[\]>]/.exec(flags) ?? [];
-  if (argChoices === undefined) return isFileArgument(name) ? files : createWordCompletion([]);
+  if (argChoices === undefined) return isFileArgumentName(name) ? files : createCompletionOfWords([]);
   const before = typed.slice(0, typed.lastIndexOf(',') + 1);
-  return createWordCompletion(
+  return createCompletionOfWords(
     filterByPrefix(argChoices, typed.slice(before.length)).map((value) => [start + before + value, '']),
   );
 }
 
-const isFileArgument = (name: string) => /^(file|folder|path|database|source|target|backup)/.test(name);
+const isFileArgumentName = (name: string) => /^(file|folder|path|database|source|target|backup)/.test(name);
 
 /**
  * Completes the argument that names a note. Digits become the ids that begin with them. Words become the titles that
  * begin with them; as a shell replaces only the last word, a choice is the part of the title from that word on. For the
  * words `undo t`, the title `Undo the last commit` gives the choice `the last commit`.
  */
-function completeFromNotes(notes: readonly Named[], operands: readonly string[], typed: string): Completion {
+function completeNoteIdOrTitle(notes: readonly Named[], operands: readonly string[], typed: string): Completion {
   if (operands.length === 0 && /^\d*$/.test(typed)) {
     const found = notes.filter(({ id }) => String(id).startsWith(typed));
-    return { kind: 'ids', choices: found.map(({ id, title }) => [String(id), replaceControls(title)]) };
+    return { kind: 'ids', choices: found.map(({ id, title }) => [String(id), replaceControlsByBlanks(title)]) };
   }
   const line = [...operands, typed].join(' ').toLowerCase();
   const titles = notes.map(({ title }) => title).filter((title) => title.toLowerCase().startsWith(line));
-  const choices = titles.filter((title) => replaceControls(title) === title);
-  return createWordCompletion([...new Set(choices)].map((title) => [title.slice(line.length - typed.length), '']));
+  const choices = titles.filter((title) => replaceControlsByBlanks(title) === title);
+  return createCompletionOfWords([...new Set(choices)].map((title) => [title.slice(line.length - typed.length), '']));
 }
 
 /** Replaces the control characters of a title, which would break a line. */
-const replaceControls = (title: string) => title.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+const replaceControlsByBlanks = (title: string) => title.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');

@@ -1,9 +1,9 @@
 import { Argument } from 'commander';
-import { addExamples } from '../../flags.ts';
-import type { DefineCommand } from '../../io.ts';
+import { prependExamplesToHelp } from '../../flags.ts';
+import type { RegisterCommand } from '../../io.ts';
 import { type Shell, shells } from './completion-scripts.ts';
 
-export const defineWidgetCommand: DefineCommand = (program, io, run) => {
+export const registerWidgetCommand: RegisterCommand = (program, io, run) => {
   const command = program
     .command('widget')
     .summary('print a script that puts notes on the prompt (Ctrl+G)')
@@ -12,7 +12,7 @@ export const defineWidgetCommand: DefineCommand = (program, io, run) => {
         'there without running it; Alt+G inserts any note. "notes last" needs it too',
     )
     .addArgument(new Argument('<shell>').choices(shells));
-  addExamples(command, [
+  prependExamplesToHelp(command, [
     ['eval "$(notes widget bash)"', 'in ~/.bashrc'],
     ['eval "$(notes widget zsh)"', 'in ~/.zshrc'],
     ['notes widget fish | source', 'in ~/.config/fish/config.fish'],
@@ -23,7 +23,7 @@ const pickCommandNote = 'show --pick --category bash-commands';
 const pickAnyNote = 'show --pick';
 
 /** Creates the function `notes` for bash and zsh. The code `reading` assigns the `$at`-th last command to `line`. */
-const createShellFunction = (reading: string) => `function notes {
+const createShellWrapperFunction = (reading: string) => `function notes {
   if [[ $1 != last ]]; then command notes "$@"; return; fi
   local at line=
   for at in {1..20}; do
@@ -60,7 +60,7 @@ for _notes_map in emacs-standard vi-insert; do
   bind -m "$_notes_map" -x '"\\eg": _notes_insert'
 done
 unset _notes_map
-${createShellFunction(`line=$(fc -ln -$at -$at 2>/dev/null)
+${createShellWrapperFunction(`line=$(fc -ln -$at -$at 2>/dev/null)
     line=\${line#"\${line%%[![:space:]]*}"}`)}`,
   zsh: `# In ~/.zshrc: eval "$(notes widget zsh)"
 notes-replace() {
@@ -80,7 +80,7 @@ for _notes_map in emacs viins; do
   bindkey -M $_notes_map '^[g' notes-insert
 done
 unset _notes_map
-${createShellFunction(`line=\${history[$((HISTCMD - at))]}`)}`,
+${createShellWrapperFunction(`line=\${history[$((HISTCMD - at))]}`)}`,
   fish: `# In ~/.config/fish/config.fish: notes widget fish | source
 function _notes_put
   set -l picked (command notes $argv[2..] | string collect)

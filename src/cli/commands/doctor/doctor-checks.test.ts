@@ -12,17 +12,18 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { waitsForMs } from '../../../../test/support/eventually.ts';
-import { draft, temporaryFolder } from '../../../../test/support/service.ts';
+import { createDraft } from '../../../../test/support/sample-notes.ts';
+import { createTemporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
 import { runDoctorChecks as examineAll } from './doctor-checks.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof createTemporaryFolder>;
 let database: string;
 beforeEach(async () => {
-  folder = temporaryFolder();
+  folder = createTemporaryFolder();
   database = join(folder.path, 'notes.db');
   await using store = await openFile(database);
-  for (let n = 0; n < 20; n++) await store.create(draft({ content: 'text '.repeat(1_000) }));
+  for (let n = 0; n < 20; n++) await store.create(createDraft({ content: 'text '.repeat(1_000) }));
 });
 afterEach(() => folder[Symbol.dispose]());
 

@@ -1,13 +1,13 @@
-import { ConfigError } from '../../../config.ts';
-import { addExamples } from '../../flags.ts';
-import type { DefineCommand } from '../../io.ts';
+import { ConfigError } from '../../../config/config.ts';
+import { prependExamplesToHelp } from '../../flags.ts';
+import type { RegisterCommand } from '../../io.ts';
 import { toPrintableLine } from '../../terminal/printable-text.ts';
-import { createStyle } from '../../terminal/style.ts';
+import { createStyleForOutput } from '../../terminal/style.ts';
 import type { DoctorFlags } from './doctor-checks.ts';
 
 const colorsByState = { ok: 'success', warning: 'warning', fault: 'error' } as const;
 
-export const defineDoctorCommand: DefineCommand = (program, { env, stdout }, run) => {
+export const registerDoctorCommand: RegisterCommand = (program, { env, stdout }, run) => {
   const command = program
     .command('doctor')
     .summary('find problems, and say how to fix them')
@@ -17,7 +17,7 @@ export const defineDoctorCommand: DefineCommand = (program, { env, stdout }, run
     .option('--ready', 'only check whether the service of this machine is ready (HOST, PORT)')
     .option('--db <store>', 'check this store: a file, or any value of DATABASE_URL (DATABASE_URL)')
     .option('--json', 'print the checks as JSON');
-  addExamples(command, [
+  prependExamplesToHelp(command, [
     ['notes doctor', ''],
     ['notes doctor --ready', 'as the health check of a container'],
     ['notes doctor --url http://127.0.0.1:3000', 'the same, for a service elsewhere'],
@@ -33,7 +33,7 @@ export const defineDoctorCommand: DefineCommand = (program, { env, stdout }, run
       for (const { name, state, found, remedy } of json ? [] : checks) {
         const text = `${name.padEnd(12)} ${[found, ...(remedy ? [remedy] : [])].join('. ')}`;
         stdout.write(
-          `${createStyle(stdout, env).color(colorsByState[state], state.padEnd(7))} ${toPrintableLine(text)}\n`,
+          `${createStyleForOutput(stdout, env).color(colorsByState[state], state.padEnd(7))} ${toPrintableLine(text)}\n`,
         );
       }
       return ok ? 0 : 1;

@@ -1,17 +1,18 @@
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { ConfigError } from '../../../config.ts';
+import { ConfigError } from '../../../config/config.ts';
 import type { Note, NoteFilter } from '../../../core/note.ts';
 import { filterNotes } from '../../../core/search-line.ts';
 import type { NoteEngine, PortableStore } from '../../../core/store.ts';
 import { formatNoteCount } from '../../../core/text/format-counts.ts';
-import { joinOrigins, readAllOrigins } from '../../../formats/origin.ts';
+import { copyNotesWithPins } from '../../../formats/imported-pins.ts';
+import { joinNoteBatchesWithOrigins, streamOriginBatches } from '../../../formats/origin.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { FilterFlags, StoreFlags } from '../../flag-types.ts';
-import { interceptStopSignals } from '../../interruption.ts';
+import { interceptStopsAsAbortSignal } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
-import { openNotes } from '../../notes/open-notes.ts';
-import { createSelection } from '../../notes/select-notes.ts';
+import { mergeSearchLineWithFlags } from '../../notes/find-notes.ts';
+import { openNoteStoreOrEmptyDefault } from '../../notes/open-note-store.ts';
 import { ProgressLine } from '../../terminal/progress-line.ts';
 import { type Batches, exportToFile, exportToOutput } from './export-to-file.ts';
 import { exportToFolder } from './export-to-folder.ts';
@@ -25,34 +26,35 @@ export interface ExportFlags extends StoreFlags, Omit<FilterFlags, 'all' | 'colo
 }
 
 /** Writes the matching notes to a file, a folder, or for `-` to standard output, and prints their number. */
-export async function exportNotes(target: string, flags: ExportFlags, io: Io): Promise<ExitCode> {
+export async function exportNotesAndPrintCount(target: string, flags: ExportFlags, io: Io): Promise<ExitCode> {
   if (/\.gz$/i.test(target))
     throw new ConfigError(`An export is not compressed: pipe it, as "notes export - | gzip > ${target}"`);
-  const format = flags.format ?? (target === '-' ? 'ndjson' : detectExportFormat(target));
-  const write = createExportWriter(target, format, flags, io);
-  const { filter, filters } = createSelection('', { ...flags, all: !flags.archived && !flags.active });
-  await using store = await openNotes(io, flags);
+  const format = flags.format ?? (target === '-' ? 'ndjson' : detectExportFormatOrThrow(target));
+  const write = createExportFunction(target, format, flags, io);
+  const { filter, filters } = mergeSearchLineWithFlags('', { ...flags, all: !flags.archived && !flags.active });
+  await using store = await openNoteStoreOrEmptyDefault(io, flags);
   const isOnScreen = target === '-' && io.stdout.isTTY === true; // no progress line between the notes
   using line = new ProgressLine(isOnScreen ? { write: () => true } : io.stderr);
-  const all = io.stderr.isTTY === true ? await countMatchingNotes(store, filter) : undefined;
-  const signal = target === '-' ? undefined : interceptStopSignals(io); // otherwise Ctrl+C ends it at once
+  const all = io.stderr.isTTY === true ? await countMatchingNotesIfFast(store, filter) : undefined;
+  const signal = target === '-' ? undefined : interceptStopsAsAbortSignal(io); // otherwise Ctrl+C ends it at once
   let notes = 0;
-  async function* readBatches(): AsyncGenerator<readonly Note[], void, void> {
+  async function* streamBatchesAndShowProgress(): AsyncGenerator<readonly Note[], void, void> {
     const ids = new Set<number>();
-    for await (const read of joinOrigins(store.scan(filter), readAllOrigins(store))) {
+    const { ids: pinnedIds } = await store.readPins();
+    for await (const read of joinNoteBatchesWithOrigins(store.scan(filter), streamOriginBatches(store))) {
       signal?.throwIfAborted();
-      const batch = filterNotes(read, filters);
+      const batch = copyNotesWithPins(filterNotes(read, filters), pinnedIds);
       yield batch;
       notes += batch.length;
-      line.show({ step: 'Exporting', notes, part: all && Math.min(1, notes / all) });
+      line.update({ step: 'Exporting', notes, part: all && Math.min(1, notes / all) });
       if (flags.history) for (const { id } of batch) ids.add(id);
     }
-    for await (const versions of readEarlierVersions(ids, store)) {
+    for await (const versions of streamVersionBatchesOfNotes(ids, store)) {
       signal?.throwIfAborted();
       yield versions;
     }
   }
-  await write(readBatches());
+  await write(streamBatchesAndShowProgress());
   line.clear();
   if (target !== '-') io.stderr.write(`Exported ${formatNoteCount(notes)} to ${target}\n`);
   return 0;
@@ -62,14 +64,17 @@ export async function exportNotes(target: string, flags: ExportFlags, io: Io): P
  * Yields the earlier versions of these notes: those of a database in one pass, since most notes have none and a query
  * for each would take longer than the export itself. A service is asked for each note.
  */
-async function* readEarlierVersions(ids: ReadonlySet<number>, store: PortableStore): AsyncGenerator<readonly Note[]> {
+async function* streamVersionBatchesOfNotes(
+  ids: ReadonlySet<number>,
+  store: PortableStore,
+): AsyncGenerator<readonly Note[]> {
   if (ids.size === 0) return;
-  if (!isEngine(store)) for (const id of ids) yield* store.history(id);
-  else for await (const versions of store.scanVersions()) yield versions.filter(({ id }) => ids.has(id));
+  if (!isNoteEngine(store)) for (const id of ids) yield* store.history(id);
+  else for await (const versions of store.streamAllVersionBatches()) yield versions.filter(({ id }) => ids.has(id));
 }
 
 /** Returns the writer for a target. Throws `ConfigError` if the flags do not fit it. */
-function createExportWriter(
+function createExportFunction(
   target: string,
   format: ExportFormat,
   flags: ExportFlags,
@@ -86,19 +91,19 @@ function createExportWriter(
 }
 
 /** Returns the approximate number of matching notes; undefined if counting would take as long as exporting. */
-async function countMatchingNotes(store: PortableStore, filter: NoteFilter): Promise<number | undefined> {
-  if (!isEngine(store) || Object.keys(filter).length > 0) return undefined;
-  const stats = await Promise.try(() => store.stats()).catch(() => undefined); // only the progress line needs it
+async function countMatchingNotesIfFast(store: PortableStore, filter: NoteFilter): Promise<number | undefined> {
+  if (!isNoteEngine(store) || Object.keys(filter).length > 0) return undefined;
+  const stats = await Promise.try(() => store.readStats()).catch(() => undefined); // only the progress line needs it
   return stats && stats.notes > 0 ? stats.notes : undefined;
 }
 
-const isEngine = (store: PortableStore): store is NoteEngine => 'stats' in store;
+const isNoteEngine = (store: PortableStore): store is NoteEngine => 'readStats' in store;
 
 const exportFormats = ['ndjson', 'json', 'markdown'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** Returns the format implied by a name. Throws `ConfigError` if there is none. */
-function detectExportFormat(target: string): ExportFormat {
+function detectExportFormatOrThrow(target: string): ExportFormat {
   const ending = extname(target).toLowerCase();
   if (ending === '.ndjson' || ending === '.jsonl') return 'ndjson';
   if (ending === '.json') return 'json';

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { NoteError } from '../../../core/error.ts';
-import { isFileOfAnyDatabase, resolveRealPath } from '../../../store/sqlite/database-files.ts';
-import { explainFileErrors } from '../../error-text.ts';
+import { isFileOfSqliteDatabase, resolveRealPath } from '../../../store/sqlite/database-files.ts';
+import { runExplainingFileErrors } from '../../error-text.ts';
 
 export interface Target {
   readonly path: string;
@@ -9,20 +9,20 @@ export interface Target {
 }
 
 /** Applies even with --force, which could otherwise destroy the notes. */
-export async function assertNoDatabase({ path }: Pick<Target, 'path'>): Promise<void> {
-  const isPart = await explainFileErrors('write', path, async () => isFileOfAnyDatabase(path));
-  if (isPart) throw createExportError(`${path} is a database, or belongs to one`, 'Name another file');
+export async function assertIsNoDatabaseFile({ path }: Pick<Target, 'path'>): Promise<void> {
+  const isPart = await runExplainingFileErrors('write', path, async () => isFileOfSqliteDatabase(path));
+  if (isPart) throw createExportRefusedError(`${path} is a database, or belongs to one`, 'Name another file');
 }
 
 export function assertFileCanBeWritten({ path, force }: Target): void {
-  const stats = lstatIfPresent(resolveRealPath(path));
-  if (stats?.isDirectory()) throw createExportError(`${path} is a folder`);
+  const stats = lstatSyncIfPresent(resolveRealPath(path));
+  if (stats?.isDirectory()) throw createExportRefusedError(`${path} is a folder`);
   if (stats && !stats.isFile())
-    throw createExportError(`${path} is not a regular file`, 'Name another one, or - for standard output');
-  if (stats && !force) throw createExportError(`${path} exists already`);
+    throw createExportRefusedError(`${path} is not a regular file`, 'Name another one, or - for standard output');
+  if (stats && !force) throw createExportRefusedError(`${path} exists already`);
 }
 
-export const createExportError = (why: string, remedy = 'Name another one, or write over it with --force') =>
+export const createExportRefusedError = (why: string, remedy = 'Name another one, or write over it with --force') =>
   new NoteError('unavailable', `Nothing was exported: ${why}. ${remedy}`);
 
-export const lstatIfPresent = (path: string) => lstatSync(path, { throwIfNoEntry: false });
+export const lstatSyncIfPresent = (path: string) => lstatSync(path, { throwIfNoEntry: false });

@@ -4,26 +4,26 @@ import { categories } from '../../../core/enums.ts';
 import type { Note } from '../../../core/note.ts';
 import { toMarkdownFile } from '../../../formats/markdown-format.ts';
 import { syncFolder } from '../../../store/fsync.ts';
-import { explainFileErrors } from '../../error-text.ts';
-import { getTemporaryPathBeside, replaceFile } from '../../replace-file.ts';
-import { assertNoDatabase, createExportError, lstatIfPresent, type Target } from './export-target.ts';
+import { runExplainingFileErrors } from '../../error-text.ts';
+import { createTemporaryPathBeside, replaceWithPrivateFile } from '../../replace-file.ts';
+import { assertIsNoDatabaseFile, createExportRefusedError, lstatSyncIfPresent, type Target } from './export-target.ts';
 import type { Batches } from './export-to-file.ts';
 
 /** Writes notes to a folder, one file each; a new folder appears atomically. Throws `unavailable`. */
 export async function exportToFolder({ path, force }: Target, batches: Batches): Promise<void> {
-  await assertNoDatabase({ path });
-  const present = await explainFileErrors('write', path, async () => lstatIfPresent(path) && readdir(path));
+  await assertIsNoDatabaseFile({ path });
+  const present = await runExplainingFileErrors('write', path, async () => lstatSyncIfPresent(path) && readdir(path));
   if (present && present.length > 0) {
-    if (!force) throw createExportError(`${path} is a folder that is not empty`);
-    return explainFileErrors('write', path, async () => {
-      assertNoLinks(path);
-      await writeNoteFiles(path, batches);
+    if (!force) throw createExportRefusedError(`${path} is a folder that is not empty`);
+    return runExplainingFileErrors('write', path, async () => {
+      assertCategoryFoldersAreNoLinks(path);
+      await writeNoteFilesAndRemoveRenamed(path, batches);
     });
   }
-  await explainFileErrors('write', path, async () => {
-    const temporary = getTemporaryPathBeside(resolve(path));
+  await runExplainingFileErrors('write', path, async () => {
+    const temporary = createTemporaryPathBeside(resolve(path));
     try {
-      await writeNoteFiles(temporary, batches);
+      await writeNoteFilesAndRemoveRenamed(temporary, batches);
       if (present) await rmdir(path); // not every system can rename over an empty folder
       await rename(temporary, path);
       syncFolder(dirname(resolve(path)));
@@ -33,21 +33,23 @@ export async function exportToFolder({ path, force }: Target, batches: Batches):
   });
 }
 
-/** Throws if a folder of a category is a link, which would lead its files to another place. */
-function assertNoLinks(folder: string): void {
-  for (const home of categories.map((category) => join(folder, category))) {
-    const isFolder = lstatIfPresent(home)?.isDirectory() ?? true;
-    if (!isFolder)
-      throw createExportError(`${home} is a link or a file, not a folder`, 'Move it away, or name another folder');
-  }
+function assertCategoryFoldersAreNoLinks(folder: string): void {
+  for (const category of categories) assertIsRealFolderIfPresent(join(folder, category));
+}
+
+/** Throws if the folder of a category is a link, which would lead its files to another place. */
+function assertIsRealFolderIfPresent(home: string): void {
+  const isFolder = lstatSyncIfPresent(home)?.isDirectory() ?? true;
+  if (!isFolder)
+    throw createExportRefusedError(`${home} is a link or a file, not a folder`, 'Move it away, or name another folder');
 }
 
 const maxConcurrentWrites = 16;
 
 /** Replaces the files of the same notes, even if their names have changed, and no others. */
-async function writeNoteFiles(folder: string, batches: Batches): Promise<void> {
+async function writeNoteFilesAndRemoveRenamed(folder: string, batches: Batches): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const present = await findNoteFilesById(folder);
+  const present = await readFilePathsByIdInName(folder);
   const written = new Set([folder]);
   for await (const notes of batches) {
     for (let from = 0; from < notes.length; from += maxConcurrentWrites) {
@@ -59,16 +61,19 @@ async function writeNoteFiles(folder: string, batches: Batches): Promise<void> {
   async function write(note: Note): Promise<void> {
     const file = toMarkdownFile(note);
     const home = join(folder, note.category);
-    if (!written.has(home)) await mkdir(home, { recursive: true, mode: 0o700 });
+    if (!written.has(home)) {
+      assertIsRealFolderIfPresent(home); // also of a category that only a later version of the service knows
+      await mkdir(home, { recursive: true, mode: 0o700 });
+    }
     written.add(home);
-    await replaceFile(join(folder, file.path), [file.text]);
+    await replaceWithPrivateFile(join(folder, file.path), [file.text]);
     for (const old of present.get(note.id) ?? [])
-      if (old !== file.path) await removeFileOfNote(join(folder, old), note.id);
+      if (old !== file.path) await removeFileIfItHoldsNote(join(folder, old), note.id);
   }
 }
 
 /** Returns the paths of files named after notes, by id. */
-async function findNoteFilesById(folder: string): Promise<Map<number, string[]>> {
+async function readFilePathsByIdInName(folder: string): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>();
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue;
@@ -81,7 +86,7 @@ async function findNoteFilesById(folder: string): Promise<Map<number, string[]>>
 }
 
 /** Removes a file only if its text has the id too, as its name may be a coincidence. */
-async function removeFileOfNote(path: string, id: number): Promise<void> {
+async function removeFileIfItHoldsNote(path: string, id: number): Promise<void> {
   const text = await readFile(path, 'utf8');
   if (text.startsWith(`---\nid: ${id}\n`)) await unlink(path);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { portableNote } from '../../../../test/support/service.ts';
+import { createPortableNote } from '../../../../test/support/sample-notes.ts';
 import { listOutcomes } from '../../../../test/support/stores/stores.ts';
 import type { Note } from '../../../core/note.ts';
 import type { ImportTargetResult } from '../../../formats/importer.ts';
@@ -19,7 +19,7 @@ const anyNote = fc
     updatedAt: fc.integer({ min: 1, max: 3 }),
   })
   .map(({ id, title, archived, createdAt, updatedAt }) =>
-    portableNote(id, { title, archived, createdAt: time(createdAt), updatedAt: time(updatedAt) }),
+    createPortableNote(id, { title, archived, createdAt: time(createdAt), updatedAt: time(updatedAt) }),
   );
 const anyBatches = fc.array(fc.array(anyNote, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 });
 
@@ -47,7 +47,7 @@ test('the batches of a dry run have the outcomes that they have once they are me
 test('versions that the store has are not added again, also in a batch after that of their note', async () => {
   await using store = await openSqlite({ path: ':memory:' });
   const [first, second, third, fourth] = ['a', 'b', 'c', 'd'].map((title, ms) =>
-    portableNote(1, { title, createdAt: time(0), updatedAt: time(ms) }),
+    createPortableNote(1, { title, createdAt: time(0), updatedAt: time(ms) }),
   ) as [Note, Note, Note, Note];
   await store.merge([first]);
   await store.merge([second]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
-import { createEmptyReport, type ImportReport } from '../../../formats/import-report.ts';
+import { createRecordedIo } from '../../../../test/support/terminal/recorded-io.ts';
+import { createEmptyImportReport, type ImportReport } from '../../../formats/import-report.ts';
 import { ImportPrinter } from './import-printer.ts';
 
 type Flags = ConstructorParameters<typeof ImportPrinter>[1];
@@ -11,10 +11,10 @@ function printed(
   flags: Flags = {},
   before: (printer: ImportPrinter) => void = () => {},
 ) {
-  const io = keptIo();
+  const io = createRecordedIo();
   using printer = new ImportPrinter(io, flags);
   before(printer);
-  printer.printReport({ ...createEmptyReport(), ...changes }, 'notes.json');
+  printer.printReport({ ...createEmptyImportReport(), ...changes }, 'notes.json');
   return { stdout: io.stdout.text, lines: io.stderr.text.trimEnd().split('\n') };
 }
 
@@ -28,6 +28,10 @@ describe('a report', () => {
       'Read 3,000 notes from notes.json:',
       '  2,999 added',
       '  1 already there',
+    ]);
+    expect(printed({ read: 5, added: 5, pinned: 2, notPinned: 3 }).lines.slice(2)).toEqual([
+      '  2 pinned, after those that were pinned before',
+      '  3 not pinned, since at most 100 notes can be',
     ]);
     expect(printed({ read: 8, added: 7, updated: 1, bad: 1, leftOut: 1 }).lines).toEqual([
       'Read 10 records from notes.json:',
@@ -52,13 +56,14 @@ describe('a report', () => {
 
     expect(lines[0]).toBe('Read 1 note from notes.json. Nothing was changed; this is what would happen:');
     const leftOut = { leftOutReasons: {}, leftOutParts: {}, unreadFiles: {} };
-    expect(JSON.parse(stdout)).toEqual({ dryRun: true, ...createEmptyReport(), read: 1, added: 1, ...leftOut });
+    expect(JSON.parse(stdout)).toEqual({ dryRun: true, ...createEmptyImportReport(), read: 1, added: 1, ...leftOut });
   });
 });
 
 describe('of the notes that are not imported', () => {
   const skip = (number: number, kind: 'bad' | 'left out') => (printer: ImportPrinter) => {
-    for (const id of ids(number)) printer.printOrTallyRecord({ kind, location: `line ${id}`, reason: 'It is empty' });
+    for (const id of ids(number))
+      printer.reportUnimportedRecord({ kind, location: `line ${id}`, reason: 'It is empty' });
   };
 
   test('20 bad ones are named, unless all are wanted', () => {
@@ -99,9 +104,9 @@ describe('of the notes that are not imported', () => {
   test('files that no format reads are counted by ending, and parts of notes by reason, in JSON too', () => {
     const leave = (printer: ImportPrinter) => {
       const [kind, unread] = ['left out', ['a/b.HTML', 'c.html', 'LICENSE']] as const;
-      printer.printOrTallyRecord({ kind, location: 'a', reason: 'Others', count: 3, unread });
+      printer.reportUnimportedRecord({ kind, location: 'a', reason: 'Others', count: 3, unread });
       for (const n of [1, 2])
-        printer.printOrTallyRecord({ kind, location: `${n}`, reason: `Lines: ${n} of them`, count: 0 });
+        printer.reportUnimportedRecord({ kind, location: `${n}`, reason: `Lines: ${n} of them`, count: 0 });
     };
 
     const { lines, stdout } = printed({ leftOut: 3 }, { json: true }, leave);
@@ -121,7 +126,7 @@ describe('of the notes that are not imported', () => {
 
   test('no text of the source controls the terminal', () => {
     const { lines } = printed({}, {}, (printer) =>
-      printer.printOrTallyRecord({ kind: 'bad', location: 'a\x1b[2J', reason: 'It has\n two lines' }),
+      printer.reportUnimportedRecord({ kind: 'bad', location: 'a\x1b[2J', reason: 'It has\n two lines' }),
     );
 
     expect(lines[0]).toBe('notes: a␛[2J: It has␊ two lines');

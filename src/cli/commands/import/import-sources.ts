@@ -1,55 +1,90 @@
+import type { PortableStore } from '../../../core/store.ts';
+import type { ImportReport } from '../../../formats/import-report.ts';
+import { ImportedPins } from '../../../formats/imported-pins.ts';
 import { Importer } from '../../../formats/importer.ts';
+import type { ReadRecord } from '../../../formats/record.ts';
 import { type ExitCode, toExitCode } from '../../exit-code.ts';
-import { awaitWithGracePeriod, interceptStopSignals } from '../../interruption.ts';
+import { awaitWithGracePeriodAfterAbort, interceptStopsAsAbortSignal } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
-import { addLockHolder, openNotesForDryRun, openOrCreateNotes } from '../../notes/open-notes.ts';
-import { DryRunStore, hashText } from './dry-run-store.ts';
-import { addAndReadIgnoredSecrets } from './ignored-secrets.ts';
+import { openNoteStoreOrEmpty, openOrCreateNoteStore, toErrorWithLockHolder } from '../../notes/open-note-store.ts';
+import { computeSha256Base64, DryRunStore } from './dry-run-store.ts';
+import { saveAndReadIgnoredSecretHashes } from './ignored-secrets.ts';
 import { ImportPrinter } from './import-printer.ts';
 import { NamedSources } from './named-sources.ts';
-import { createSecretConfirmation, SecretGuard } from './secret-guard.ts';
+import { createSecretConfirmationIfInteractive, SecretGuard } from './secret-guard.ts';
 import type { ImportFlags } from './source-flags.ts';
 
 /** Merges the notes in files, folders or standard input into the store and prints a report. */
-export async function importSources(paths: readonly string[], flags: ImportFlags, io: Io): Promise<ExitCode> {
-  const signal = interceptStopSignals(io);
+export async function importSourcesAndPrintReport(
+  paths: readonly string[],
+  flags: ImportFlags,
+  io: Io,
+): Promise<ExitCode> {
+  const signal = interceptStopsAsAbortSignal(io);
   const sources = new NamedSources(paths, { flags, stdin: io.stdin, signal });
   using printer = new ImportPrinter(io, flags);
-  if (!(await sources.openNext())) {
-    for (const { message } of sources.failures) printer.printLines(message);
+  if (!(await sources.openNextReadableIfAny())) {
+    for (const { message } of sources.failures) printer.printMultilineNotice(message);
     return toExitCode(sources.failures[0]);
   }
-  const open = flags.dryRun ? openNotesForDryRun : openOrCreateNotes;
+  const open = flags.dryRun ? openNoteStoreOrEmpty : openOrCreateNoteStore;
   await using store = await open(io, flags);
-  const ignored = await addAndReadIgnoredSecrets(io.env, flags.ignore, flags.dryRun);
-  const guard = new SecretGuard(printer, flags.dryRun ? undefined : createSecretConfirmation(io, printer), ignored);
+  const guard = await saveIgnoredAndCreateSecretGuard(io, flags, printer);
   const addedIds: number[] = [];
+  const pins = new ImportedPins();
   const importer = new Importer(flags.dryRun ? new DryRunStore(store) : store, {
-    ...printer.createImporterEvents(() => sources.getReadFraction()),
+    ...printer.createImporterCallbacks(() => sources.findReadFraction()),
     ...(!flags.dryRun && { onAdded: (id) => addedIds.push(id) }),
-    digest: hashText,
+    onPinned: pins.rememberPin,
+    digest: computeSha256Base64,
   });
-  let isWhole = false;
-  const run = async () => {
-    try {
-      await importer.importRecords(
-        flags.allowSecrets ? sources.readRecords() : guard.filterRecords(sources.readRecords()),
-      );
-      isWhole = true;
-    } catch (error) {
-      throw addLockHolder(error, store.location);
-    }
-  };
+  const records = sources.streamRecordsFromCurrentOn();
+  const checkedRecords = flags.allowSecrets ? records : guard.streamRecordsAndConfirmSecrets(records);
+  const work = importRecordsAndPins(importer, checkedRecords, pins, store, flags.dryRun === true);
+  let isEverythingImported = false;
   try {
-    await awaitWithGracePeriod(run(), signal, io, (sentence) => printer.print(sentence));
+    await awaitWithGracePeriodAfterAbort(work, signal, io, (sentence) => printer.printSentence(sentence));
+    isEverythingImported = true;
   } finally {
     const { read, bad, leftOut, withheld } = importer.report;
-    const isUnderstood = isWhole || signal.aborted || read + bad + leftOut + withheld > 0;
-    if (isUnderstood) printer.printReport(importer.report, sources.formatNames());
-    printer.printAdded(addedIds, flags);
+    const isUnderstood = isEverythingImported || signal.aborted || read + bad + leftOut + withheld > 0;
+    if (isUnderstood) printer.printReport(importer.report, sources.formatNamesAndFormats());
+    printer.printCommandsToArchiveAdded(addedIds, flags);
   }
-  for (const { message } of sources.failures) printer.printLines(message);
-  for (const sentence of sources.empty) printer.print(sentence);
-  const { bad, left, withheld } = importer.report;
-  return sources.failures.length + sources.empty.length + bad + left + withheld > 0 ? 1 : 0;
+  for (const { message } of sources.failures) printer.printMultilineNotice(message);
+  for (const sentence of sources.empty) printer.printSentence(sentence);
+  return toImportExitCode(importer.report, sources);
+}
+
+async function importRecordsAndPins(
+  importer: Importer,
+  records: AsyncIterable<ReadRecord>,
+  pins: ImportedPins,
+  store: PortableStore,
+  isDryRun: boolean,
+): Promise<void> {
+  try {
+    await importer.importRecords(records);
+    const { pinned, notPinned } = await pins.pinNotes(store, { isDryRun });
+    importer.report.pinned = pinned;
+    importer.report.notPinned = notPinned;
+  } catch (error) {
+    throw toErrorWithLockHolder(error, store.location);
+  }
+}
+
+/** Returns 1 if anything that was to be imported is missing in the store now. */
+function toImportExitCode({ bad, left, withheld }: ImportReport, { failures, empty }: NamedSources): ExitCode {
+  return failures.length + empty.length + bad + left + withheld > 0 ? 1 : 0;
+}
+
+/** Creates a guard that asks about secrets, unless in a dry run or without a terminal: it then withholds them all. */
+async function saveIgnoredAndCreateSecretGuard(
+  io: Io,
+  { ignore, dryRun }: ImportFlags,
+  printer: ImportPrinter,
+): Promise<SecretGuard> {
+  const ignored = await saveAndReadIgnoredSecretHashes(io.env, ignore, dryRun);
+  const confirm = dryRun ? undefined : createSecretConfirmationIfInteractive(io, printer);
+  return new SecretGuard(printer, confirm, ignored);
 }

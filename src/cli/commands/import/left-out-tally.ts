@@ -1,9 +1,7 @@
-import { formatNumber } from '../../../core/text/format-counts.ts';
-import { findFileEnding } from '../../../formats/describe-file.ts';
-import type { ReadRecord } from '../../../formats/record.ts';
-import { toSharedReason } from '../../../formats/shared-reason.ts';
-
-type LeftOut = Extract<ReadRecord, { kind: 'bad' | 'left out' | 'withheld' }>;
+import { formatInteger } from '../../../core/text/format-counts.ts';
+import { cutReasonBeforeCounts } from '../../../formats/cut-reason-before-counts.ts';
+import { getEndingOrEmpty } from '../../../formats/file-names.ts';
+import type { SkippedRecord } from '../../../formats/record.ts';
 
 /** More reasons than these are only counted, unless all are wanted. */
 const maxReasons = 20;
@@ -16,20 +14,23 @@ export class LeftOutTally {
   readonly #parts = new Map<string, number>();
   readonly #endings = new Map<string, number>();
 
-  add({ reason, count: number = 1, unread }: LeftOut): void {
-    for (const path of unread ?? []) increaseCount(this.#endings, findFileEnding(path) || 'without an ending', 1);
-    if (unread === undefined && number === 0) increaseCount(this.#parts, toSharedReason(reason), 1);
-    else if (unread === undefined) increaseCount(this.#reasons, toSharedReason(reason), number);
+  addRecord({ reason, count: number = 1, unread }: SkippedRecord): void {
+    for (const path of unread ?? []) increaseCount(this.#endings, getEndingOrEmpty(path) || 'without an ending', 1);
+    if (unread === undefined && number === 0) increaseCount(this.#parts, cutReasonBeforeCounts(reason), 1);
+    else if (unread === undefined) increaseCount(this.#reasons, cutReasonBeforeCounts(reason), number);
   }
 
   /** Formats the reasons of what is left out as a note or a file, indented, the most frequent first. */
-  formatReasons(isVerbose: boolean): readonly string[] {
-    const files = formatEndings(this.#endings);
-    return [...formatCountLines(this.#reasons, isVerbose), ...(files === '' ? [] : [`    ${files}: not read`])];
+  formatReasonLines(isVerbose: boolean): readonly string[] {
+    const files = formatFileCountsByEnding(this.#endings);
+    return [
+      ...formatMostFrequentReasons(this.#reasons, isVerbose),
+      ...(files === '' ? [] : [`    ${files}: not read`]),
+    ];
   }
 
-  formatParts(isVerbose: boolean): readonly string[] {
-    return formatCountLines(this.#parts, isVerbose);
+  formatNotePartLines(isVerbose: boolean): readonly string[] {
+    return formatMostFrequentReasons(this.#parts, isVerbose);
   }
 
   /** Returns what the report as JSON has: the counts by reason, and of unread files by ending. */
@@ -45,20 +46,20 @@ export class LeftOutTally {
 const increaseCount = (counts: Map<string, number>, key: string, number: number) =>
   counts.set(key, (counts.get(key) ?? 0) + number);
 
-const sortByFrequency = (counts: ReadonlyMap<string, number>) =>
+const sortCountsByFrequency = (counts: ReadonlyMap<string, number>) =>
   [...counts].sort(([one, many], [other, more]) => more - many || (one < other ? -1 : 1));
 
-function formatCountLines(counts: ReadonlyMap<string, number>, isVerbose: boolean): readonly string[] {
-  const all = sortByFrequency(counts);
+function formatMostFrequentReasons(counts: ReadonlyMap<string, number>, isVerbose: boolean): readonly string[] {
+  const all = sortCountsByFrequency(counts);
   const shown = isVerbose ? all : all.slice(0, maxReasons);
-  const lines = shown.map(([reason, number]) => `    ${formatNumber(number)}: ${reason}`);
+  const lines = shown.map(([reason, number]) => `    ${formatInteger(number)}: ${reason}`);
   return shown.length < all.length
-    ? [...lines, `    … and ${formatNumber(all.length - shown.length)} more reasons. --verbose shows all`]
+    ? [...lines, `    … and ${formatInteger(all.length - shown.length)} more reasons. --verbose shows all`]
     : lines;
 }
 
 /** "12 files .html, 1 file .plist" */
-const formatEndings = (counts: ReadonlyMap<string, number>): string =>
-  sortByFrequency(counts)
-    .map(([ending, number]) => `${formatNumber(number)} ${number === 1 ? 'file' : 'files'} ${ending}`)
+const formatFileCountsByEnding = (counts: ReadonlyMap<string, number>): string =>
+  sortCountsByFrequency(counts)
+    .map(([ending, number]) => `${formatInteger(number)} ${number === 1 ? 'file' : 'files'} ${ending}`)
     .join(', ');

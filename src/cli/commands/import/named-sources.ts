@@ -1,11 +1,11 @@
 import { NoteError } from '../../../core/error.ts';
-import { formatNumber } from '../../../core/text/format-counts.ts';
+import { formatInteger } from '../../../core/text/format-counts.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import type { Input } from '../../io.ts';
-import { openRecords } from './open-records.ts';
+import { openSourceAndRecords } from './open-records.ts';
 import type { ImportFlags } from './source-flags.ts';
 
-type OpenRecords = Awaited<ReturnType<typeof openRecords>>;
+type OpenRecords = Awaited<ReturnType<typeof openSourceAndRecords>>;
 
 interface NamedSourcesOptions {
   readonly flags: ImportFlags;
@@ -37,17 +37,17 @@ export class NamedSources {
   }
 
   /** Opens the next source that can be opened; returns whether there is one. */
-  async openNext(): Promise<boolean> {
+  async openNextReadableIfAny(): Promise<boolean> {
     this.#current = undefined;
     while (this.#current === undefined && this.#at < this.#paths.length)
-      await this.#openOrRecordFailure(this.#paths[this.#at++] ?? '');
+      await this.#openAsCurrentOrHandleFailure(this.#paths[this.#at++] ?? '');
     return this.#current !== undefined;
   }
 
-  async #openOrRecordFailure(path: string): Promise<void> {
+  async #openAsCurrentOrHandleFailure(path: string): Promise<void> {
     const { flags, stdin, signal } = this.#reading;
     try {
-      this.#current = await openRecords(path, flags, stdin, signal);
+      this.#current = await openSourceAndRecords(path, flags, stdin, signal);
       this.#names.push(`${this.#current.source.name} (${this.#current.format.name})`);
     } catch (error) {
       this.#recordOrThrowFailure(error);
@@ -55,12 +55,12 @@ export class NamedSources {
   }
 
   /** Reads the records of the source that is open, and of all after it. */
-  async *readRecords(): AsyncGenerator<ReadRecord, void, void> {
-    for (let hasMore = this.#current !== undefined; hasMore; hasMore = await this.openNext())
-      yield* this.#readCurrent();
+  async *streamRecordsFromCurrentOn(): AsyncGenerator<ReadRecord, void, void> {
+    for (let hasMore = this.#current !== undefined; hasMore; hasMore = await this.openNextReadableIfAny())
+      yield* this.#streamCurrentAndRecordOrThrowFailure();
   }
 
-  async *#readCurrent(): AsyncGenerator<ReadRecord, void, void> {
+  async *#streamCurrentAndRecordOrThrowFailure(): AsyncGenerator<ReadRecord, void, void> {
     if (this.#current === undefined) return;
     const { records, source, format, isFolder } = this.#current;
     let [read, leftOut] = [0, 0];
@@ -68,7 +68,7 @@ export class NamedSources {
       for await (const record of records) {
         if (record.kind === 'left out') leftOut += record.count ?? 1;
         else read++;
-        yield this.#locate(record, source.name);
+        yield this.#addSourceNameToRecord(record, source.name);
       }
     } catch (error) {
       return this.#recordOrThrowFailure(error);
@@ -84,19 +84,19 @@ export class NamedSources {
   }
 
   /** Among several sources, says in which one a record is. */
-  #locate(record: ReadRecord, name: string): ReadRecord {
+  #addSourceNameToRecord(record: ReadRecord, name: string): ReadRecord {
     const isClear = this.#paths.length === 1 || record.location.startsWith(name);
     return isClear ? record : { ...record, location: `${name}: ${record.location}` };
   }
 
   /** Returns the fraction that was read, from 0 to 1, if known. */
-  getReadFraction(): number | undefined {
+  findReadFraction(): number | undefined {
     const part = this.#current?.part();
     return this.#paths.length === 1 ? part : (this.#at - 1 + (part ?? 0)) / this.#paths.length;
   }
 
   /** Formats the names of what was read, with their formats: "a.md (markdown), b.css (code)". */
-  formatNames(): string {
-    return this.#names.length > maxNames ? `${formatNumber(this.#names.length)} sources` : this.#names.join(', ');
+  formatNamesAndFormats(): string {
+    return this.#names.length > maxNames ? `${formatInteger(this.#names.length)} sources` : this.#names.join(', ');
   }
 }

@@ -1,5 +1,5 @@
-import { type Archive, openAndCollectPackedFiles } from '../../../formats/packed-files.ts';
-import { yieldUntilAborted } from '../../interruption.ts';
+import { type Archive, collectPackedAndNestedFilesByPath } from '../../../formats/packed-files.ts';
+import { streamOrThrowOnAbort } from '../../interruption.ts';
 import type { OpenSource } from './open-folder.ts';
 import { openZipBytes } from './zip-archive.ts';
 
@@ -10,7 +10,7 @@ interface ArchiveFacts {
 }
 
 /** Opens an archive as a folder. */
-export async function openArchive(
+export async function openArchiveSource(
   { name, modifiedAt, archive }: ArchiveFacts,
   signal: AbortSignal,
 ): Promise<OpenSource> {
@@ -18,23 +18,26 @@ export async function openArchive(
   const close = () => {
     for (const one of [archive, ...inner]) one.close();
   };
-  const files = await openAndCollectPackedFiles(name, archive, { openZip: openZipBytes, opened: inner }).catch(
-    (error) => {
-      close();
-      throw error;
-    },
-  );
+  const openNestedZip = async (nestedName: string, bytes: Uint8Array) => {
+    const nested = await openZipBytes(nestedName, bytes);
+    inner.push(nested);
+    return nested;
+  };
+  const files = await collectPackedAndNestedFilesByPath(name, archive, openNestedZip).catch((error) => {
+    close();
+    throw error;
+  });
   let read = 0;
   return {
     source: {
       name,
       modifiedAt,
       files: [...files.keys()].sort(),
-      async *readChunks(path = '') {
+      async *streamChunks(path = '') {
         const file = files.get(path);
         if (file === undefined) return;
         read++;
-        yield* yieldUntilAborted(file.unpack(), signal);
+        yield* streamOrThrowOnAbort(file.unpack(), signal);
       },
       async readTimes(path) {
         const time = files.get(path)?.modifiedAt ?? modifiedAt;

@@ -1,10 +1,10 @@
 import { createReadStream, type Dirent, type Stats, statSync } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { invalid } from '../../../core/error.ts';
+import { createInvalidError } from '../../../core/error.ts';
 import type { Source } from '../../../formats/source.ts';
-import { explainFileErrors } from '../../error-text.ts';
-import { FileOrigins } from './file-origins.ts';
+import { runExplainingFileErrors } from '../../error-text.ts';
+import { FileOriginKeyFactory } from './file-origin-keys.ts';
 
 /** A source with its first bytes read. */
 export interface OpenSource {
@@ -25,67 +25,74 @@ export interface OpenSource {
 
 export const chunkBytes = 256 * 1024;
 
-export async function* readFileChunks(path: string, name = path): AsyncGenerator<Uint8Array, void, void> {
+export async function* streamFileChunks(path: string, name = path): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* createReadStream(path, { highWaterMark: chunkBytes });
   } catch (error) {
-    await explainFileErrors('read', name, () => Promise.reject(error));
+    await runExplainingFileErrors('read', name, () => Promise.reject(error));
   }
 }
 
-export async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
-  const root = await explainFileErrors('read', path, () => realpath(path));
+export async function openFolderSource(path: string, { mtime }: Stats): Promise<OpenSource> {
+  const root = await runExplainingFileErrors('read', path, () => realpath(path));
   const files: string[] = [];
   const links: string[] = [];
   const unreadable: { location: string; reason: string }[] = [];
-  for await (const [below, entry] of walkEntries(root)) {
+  for await (const [below, entry] of streamEntriesAndErrorsBelow(root)) {
     if (entry instanceof Error) unreadable.push({ location: below, reason: entry.message });
     else if (entry.isSymbolicLink()) links.push(below);
     else if (entry.isFile()) files.push(below);
   }
-  const origins = new FileOrigins();
+  const origins = new FileOriginKeyFactory();
   let read = 0;
   const source: Source = {
     name: path,
     modifiedAt: mtime,
     files: files.sort(),
-    async *readChunks(below) {
+    async *streamChunks(below) {
       if (below === undefined) return;
       read++;
-      yield* readFileInFolder(root, below);
+      yield* streamFileInFolder(root, below);
     },
     async readTimes(below) {
       const { birthtimeMs, birthtime, mtimeMs, mtime: modifiedAt } = statSync(join(root, below));
       return { createdAt: birthtimeMs > 0 && birthtimeMs < mtimeMs ? birthtime : modifiedAt, modifiedAt };
     },
-    findOriginKey: (below = '') => origins.createOrigin(join(root, below)),
+    findOriginKey: (below = '') => origins.tryCreateKey(join(root, below)),
   };
   return { source, isFolder: true, head: '', links, unreadable, part: () => read / Math.max(1, files.length) };
 }
 
 /** Yields all entries below a folder with paths separated by `/`; for an unreadable subfolder the error. */
-async function* walkEntries(root: string, folder = ''): AsyncGenerator<[below: string, Dirent | Error], void, void> {
+async function* streamEntriesAndErrorsBelow(
+  root: string,
+  folder = '',
+): AsyncGenerator<[below: string, Dirent | Error], void, void> {
   const path = join(root, folder);
-  const entries = await explainFileErrors('read', path, () => readdir(path, { withFileTypes: true })).catch((error) => {
-    if (folder === '' || !(error instanceof Error)) throw error;
-    return error;
-  });
+  const entries = await runExplainingFileErrors('read', path, () => readdir(path, { withFileTypes: true })).catch(
+    (error) => {
+      if (folder === '' || !(error instanceof Error)) throw error;
+      return error;
+    },
+  );
   if (entries instanceof Error) return yield [folder, entries];
   for (const entry of entries) {
     const below = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) yield* walkEntries(root, below);
+    if (entry.isDirectory()) yield* streamEntriesAndErrorsBelow(root, below);
     else yield [below, entry];
   }
 }
 
 /** Reads a file. Checks again that it is not a link out of the folder, as it may have become one. */
-async function* readFileInFolder(root: string, below: string): AsyncGenerator<Uint8Array, void, void> {
+async function* streamFileInFolder(root: string, below: string): AsyncGenerator<Uint8Array, void, void> {
   const path = join(root, below);
   if (
-    !(await explainFileErrors('read', below, () => realpath(path))).startsWith(root.endsWith(sep) ? root : root + sep)
+    !(await runExplainingFileErrors('read', below, () => realpath(path))).startsWith(
+      root.endsWith(sep) ? root : root + sep,
+    )
   )
-    throw invalid(`${below} is a link out of the folder`);
-  const { size } = await explainFileErrors('read', below, () => stat(path));
-  if (size > chunkBytes) yield* readFileChunks(path, below);
-  else yield await explainFileErrors('read', below, () => readFile(path));
+    throw createInvalidError(`${below} is a link out of the folder`);
+  const { size } = await runExplainingFileErrors('read', below, () => stat(path));
+  if (size > chunkBytes) yield* streamFileChunks(path, below);
+  else yield await runExplainingFileErrors('read', below, () => readFile(path));
 }

@@ -3,18 +3,18 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { temporaryFolder } from '../../../../test/support/service.ts';
-import { keptIo } from '../../../../test/support/terminal/kept-io.ts';
+import { createTemporaryFolder } from '../../../../test/support/service.ts';
+import { createRecordedIo } from '../../../../test/support/terminal/recorded-io.ts';
 import { tryCreateOriginKey } from '../../../formats/origin.ts';
-import { FileOrigins } from './file-origins.ts';
+import { FileOriginKeyFactory } from './file-origin-keys.ts';
 import { openSource } from './open-source.ts';
 
 const running = new AbortController().signal;
 
 /** Reads standard input that arrives in these chunks. */
 async function read(chunks: readonly Uint8Array[]) {
-  const { source, head, part } = await openSource('-', keptIo({ stdin: chunks }).stdin, running);
-  const bytes = Buffer.concat(await Array.fromAsync(source.readChunks()));
+  const { source, head, part } = await openSource('-', createRecordedIo({ stdin: chunks }).stdin, running);
+  const bytes = Buffer.concat(await Array.fromAsync(source.streamChunks()));
   return { head, bytes, part: part() };
 }
 
@@ -53,25 +53,25 @@ describe('standard input', () => {
 });
 
 test('a file is identified by its path, and in a vault by the name of the vault and the path in it', () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   mkdirSync(join(folder.path, 'My vault', '.obsidian'), { recursive: true });
   const below = (...names: string[]) => join(folder.path, ...names);
-  const origins = new FileOrigins();
+  const origins = new FileOriginKeyFactory();
 
-  expect(origins.createOrigin(below('a.md'))).toBe(tryCreateOriginKey('file', below('a.md')));
-  expect(origins.createOrigin(below('My vault', 'a.md'))).toBe(tryCreateOriginKey('obsidian', 'My vault/a.md'));
-  expect(origins.createOrigin(below('My vault', 'deep', 'er', 'a.md'))).toBe(
+  expect(origins.tryCreateKey(below('a.md'))).toBe(tryCreateOriginKey('file', below('a.md')));
+  expect(origins.tryCreateKey(below('My vault', 'a.md'))).toBe(tryCreateOriginKey('obsidian', 'My vault/a.md'));
+  expect(origins.tryCreateKey(below('My vault', 'deep', 'er', 'a.md'))).toBe(
     tryCreateOriginKey('obsidian', 'My vault/deep/er/a.md'),
   );
-  expect(origins.createOrigin(below('My vault.md'))).toBe(tryCreateOriginKey('file', below('My vault.md')));
+  expect(origins.tryCreateKey(below('My vault.md'))).toBe(tryCreateOriginKey('file', below('My vault.md')));
 });
 
 test('a vault in a vault has its own files', () => {
-  using folder = temporaryFolder();
+  using folder = createTemporaryFolder();
   mkdirSync(join(folder.path, 'outer', 'inner', '.obsidian'), { recursive: true });
   mkdirSync(join(folder.path, 'outer', '.obsidian'));
 
-  expect(new FileOrigins().createOrigin(join(folder.path, 'outer', 'inner', 'a.md'))).toBe(
+  expect(new FileOriginKeyFactory().tryCreateKey(join(folder.path, 'outer', 'inner', 'a.md'))).toBe(
     tryCreateOriginKey('obsidian', 'inner/a.md'),
   );
 });

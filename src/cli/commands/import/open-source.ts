@@ -2,23 +2,21 @@ import { realpath, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { NoteError } from '../../../core/error.ts';
-import { getErrorCode, getErrorMessage } from '../../../core/thrown-errors.ts';
-import { type PeekedChunks, peekChunks } from '../../../formats/peek-chunks.ts';
-import { transcodeToUtf8 } from '../../../formats/text-encoding.ts';
-import { decompressZstd, isZstdFrame } from '../../../formats/zstd.ts';
-import { explainFileErrors } from '../../error-text.ts';
-import { yieldUntilAborted } from '../../interruption.ts';
+import { getErrorCodeOrEmpty, getErrorMessage } from '../../../core/thrown-errors.ts';
+import { headBytes, type PeekedChunks, peekChunks } from '../../../formats/peek-chunks.ts';
+import { transcodeUtf16IfMarked } from '../../../formats/text-encoding.ts';
+import { beginsWithZstdFrame, streamDecompressedZstd } from '../../../formats/zstd.ts';
+import { runExplainingFileErrors } from '../../error-text.ts';
+import { streamOrThrowOnAbort } from '../../interruption.ts';
 import type { Input } from '../../io.ts';
-import { FileOrigins } from './file-origins.ts';
-import { openArchive } from './open-archive.ts';
-import { chunkBytes, type OpenSource, openFolder, readFileChunks } from './open-folder.ts';
+import { FileOriginKeyFactory } from './file-origin-keys.ts';
+import { openArchiveSource } from './open-archive.ts';
+import { chunkBytes, type OpenSource, openFolderSource, streamFileChunks } from './open-folder.ts';
 import type { ImportFlags } from './source-flags.ts';
-import { isTar, readTar } from './tar-archive.ts';
-import { isZip, openZipFile } from './zip-archive.ts';
+import { hasTarSignature, readTarArchive } from './tar-archive.ts';
+import { isZipFile, openZipFile } from './zip-archive.ts';
 
 type Chunks = AsyncIterable<Uint8Array>;
-
-const headBytes = 64 * 1024;
 
 /**
  * Opens a file, a folder, an archive, or for `-` standard input; decompresses gzip and Zstandard, and converts texts in
@@ -31,12 +29,17 @@ export async function openSource(
   signal: AbortSignal,
   category?: ImportFlags['category'],
 ): Promise<OpenSource> {
-  const opened = path === '-' ? openByteSource(createStandardInputSource(stdin), signal) : openPath(path, signal);
+  const opened =
+    path === '-'
+      ? unpackAndOpenByteSource(createStandardInputSource(stdin), signal)
+      : openFileOrFolderSource(path, signal);
   const { source, ...rest } = await opened;
-  const { files, readChunks } = source;
+  const { files, streamChunks } = source;
   const converted =
-    files.length === 0 ? readChunks : (file?: string) => transcodeToUtf8(file ?? source.name, readChunks(file));
-  return { ...rest, source: { ...source, readChunks: converted, category } };
+    files.length === 0
+      ? streamChunks
+      : (file?: string) => transcodeUtf16IfMarked(file ?? source.name, streamChunks(file));
+  return { ...rest, source: { ...source, streamChunks: converted, category } };
 }
 
 const createStandardInputSource = (chunks: Input): ByteSource => ({
@@ -45,14 +48,17 @@ const createStandardInputSource = (chunks: Input): ByteSource => ({
   chunks,
 });
 
-async function openPath(path: string, signal: AbortSignal): Promise<OpenSource> {
-  const stats = await explainFileErrors('read', path, () => stat(path));
-  if (stats.isDirectory()) return openFolder(path, stats);
-  if (stats.isFile() && (await isZip(path)))
-    return openArchive({ name: path, modifiedAt: stats.mtime, archive: await openZipFile(path) }, signal);
+async function openFileOrFolderSource(path: string, signal: AbortSignal): Promise<OpenSource> {
+  const stats = await runExplainingFileErrors('read', path, () => stat(path));
+  if (stats.isDirectory()) return openFolderSource(path, stats);
+  if (stats.isFile() && (await isZipFile(path)))
+    return openArchiveSource({ name: path, modifiedAt: stats.mtime, archive: await openZipFile(path) }, signal);
   const size = stats.isFile() ? stats.size : undefined;
-  const origin = size === undefined ? undefined : new FileOrigins().createOrigin(await realpath(path));
-  return openByteSource({ name: path, modifiedAt: stats.mtime, chunks: readFileChunks(path), size, origin }, signal);
+  const origin = size === undefined ? undefined : new FileOriginKeyFactory().tryCreateKey(await realpath(path));
+  return unpackAndOpenByteSource(
+    { name: path, modifiedAt: stats.mtime, chunks: streamFileChunks(path), size, origin },
+    signal,
+  );
 }
 
 interface ByteSource {
@@ -63,40 +69,40 @@ interface ByteSource {
   readonly origin?: string | undefined;
 }
 
-async function openByteSource(
+async function unpackAndOpenByteSource(
   { name, modifiedAt, chunks, size, origin }: ByteSource,
   signal: AbortSignal,
 ): Promise<OpenSource> {
   let read = 0;
   async function* countBytes(): AsyncGenerator<Uint8Array, void, void> {
-    for await (const chunk of yieldUntilAborted(chunks, signal)) {
+    for await (const chunk of streamOrThrowOnAbort(chunks, signal)) {
       read += chunk.length;
       yield chunk;
     }
   }
   const raw = await peekChunks(countBytes(), 4);
-  const unpacked = await peekChunks(decompressChunks(raw, name), headBytes);
-  if (isTar(unpacked.head))
-    return openArchive({ name, modifiedAt, archive: await readTar(name, unpacked.all) }, signal);
-  const { head, all } = await peekChunks(transcodeToUtf8(name, unpacked.all), headBytes);
+  const unpacked = await peekChunks(decompressIfCompressed(raw, name), headBytes);
+  if (hasTarSignature(unpacked.head))
+    return openArchiveSource({ name, modifiedAt, archive: await readTarArchive(name, unpacked.all) }, signal);
+  const { head, all } = await peekChunks(transcodeUtf16IfMarked(name, unpacked.all), headBytes);
   return {
     source: {
-      name: isGzip(raw.head) || isZstdFrame(raw.head) ? name.replace(/\.(gz|zst)$/i, '') : name,
+      name: hasGzipSignature(raw.head) || beginsWithZstdFrame(raw.head) ? name.replace(/\.(gz|zst)$/i, '') : name,
       modifiedAt,
       files: [],
       findOriginKey: () => origin,
-      readChunks: () => all,
+      streamChunks: () => all,
     },
     head: new TextDecoder().decode(head.subarray(0, headBytes)),
     part: () => (size ? Math.min(1, read / size) : undefined),
   };
 }
 
-const isGzip = ([one, two]: Uint8Array) => one === 0x1f && two === 0x8b;
+const hasGzipSignature = ([one, two]: Uint8Array) => one === 0x1f && two === 0x8b;
 
-function decompressChunks({ head, all }: PeekedChunks, name: string): Chunks {
-  if (isGzip(head)) return decompressGzip(all, name);
-  return isZstdFrame(head) ? decompressZstd(name, all) : all;
+function decompressIfCompressed({ head, all }: PeekedChunks, name: string): Chunks {
+  if (hasGzipSignature(head)) return decompressGzip(all, name);
+  return beginsWithZstdFrame(head) ? streamDecompressedZstd(name, all) : all;
 }
 
 async function* decompressGzip(chunks: Chunks, name: string): AsyncGenerator<Uint8Array, void, void> {
@@ -105,7 +111,7 @@ async function* decompressGzip(chunks: Chunks, name: string): AsyncGenerator<Uin
   try {
     yield* unzip;
   } catch (error) {
-    if (!getErrorCode(error).startsWith('Z_')) throw error;
+    if (!getErrorCodeOrEmpty(error).startsWith('Z_')) throw error;
     const reason = `${name} is damaged: it cannot be unpacked (${getErrorMessage(error)})`;
     throw new NoteError('invalid', reason, { cause: error });
   }

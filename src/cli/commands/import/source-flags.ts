@@ -13,7 +13,7 @@ export interface SourceFlags extends NoteFlags {
   readonly verbose?: boolean;
 }
 
-export const addSourceFlags = (command: Command): Command =>
+export const addImportAndSyncFlags = (command: Command): Command =>
   addStoreFlags(
     command
       .addOption(
@@ -23,13 +23,13 @@ export const addSourceFlags = (command: Command): Command =>
       .option(
         '--ignore <hash>',
         'take what is shown with this hash for no secret, now and later; may be repeated',
-        addIgnoredHash,
+        parseAndAddIgnoredHash,
       )
       .option('--json', 'print the result as JSON')
       .option('--verbose', 'name each bad note, and everything left out'),
   );
 
-function addIgnoredHash(text: string, others: readonly string[] = []): readonly string[] {
+function parseAndAddIgnoredHash(text: string, others: readonly string[] = []): readonly string[] {
   if (!/^[\da-f]{12}$/.test(text)) throw new InvalidArgumentError('It must be 12 digits or letters from a to f.');
   return [...others, text];
 }

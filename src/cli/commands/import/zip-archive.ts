@@ -1,33 +1,36 @@
 import { type Entry, fromBufferPromise, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
-import { invalid } from '../../../core/error.ts';
+import { createInvalidError } from '../../../core/error.ts';
 import { type Archive, assertFileCount, createDamagedError, type PackedFile } from '../../../formats/packed-files.ts';
-import { explainFileErrors } from '../../error-text.ts';
+import { runExplainingFileErrors } from '../../error-text.ts';
 
 /** The first characters of an archive that is not empty. It cannot be streamed, as its directory is at the end. */
 export const zipSignature = 'PK\u0003\u0004';
 
 /** Whether a file starts with the signature of an archive. */
-export async function isZip(path: string): Promise<boolean> {
-  const start = await explainFileErrors('read', path, () => Bun.file(path).slice(0, 4).text());
+export async function isZipFile(path: string): Promise<boolean> {
+  const start = await runExplainingFileErrors('read', path, () => Bun.file(path).slice(0, 4).text());
   return [zipSignature, 'PK\u0005\u0006'].includes(start);
 }
 
 const options = { autoClose: false, lazyEntries: true, decodeStrings: false } as const;
 
 /** Opens a file. Throws `invalid` if it is damaged or an archive bomb. */
-export const openZipFile = (path: string): Promise<Archive> => openZipWith(path, () => openPromise(path, options));
+export const openZipFile = (path: string): Promise<Archive> =>
+  openZipAndReadEntries(path, () => openPromise(path, options));
 
 /** Opens an archive in memory; `name` is for messages. Throws as `openZipFile` does. */
 export const openZipBytes = (name: string, bytes: Uint8Array): Promise<Archive> =>
-  openZipWith(name, () => fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), options));
+  openZipAndReadEntries(name, () =>
+    fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), options),
+  );
 
-async function openZipWith(name: string, open: () => Promise<ZipFile>): Promise<Archive> {
-  const zip = await open().catch((error) => throwArchiveError(name, error));
+async function openZipAndReadEntries(name: string, open: () => Promise<ZipFile>): Promise<Archive> {
+  const zip = await open().catch((error) => rethrowArchiveError(name, error));
   try {
-    return { files: await readEntries(zip, name), close: () => zip.close() };
+    return { files: await readZipFilesByPath(zip, name), close: () => zip.close() };
   } catch (error) {
     zip.close();
-    return throwArchiveError(name, error);
+    return rethrowArchiveError(name, error);
   }
 }
 
@@ -35,7 +38,7 @@ async function openZipWith(name: string, open: () => Promise<ZipFile>): Promise<
 const bombLimits = { ratio: 200, plainBytes: 16 * 1024 * 1024 };
 
 /** Reads the directory of an archive. The later of two equal names wins. */
-async function readEntries(zip: ZipFile, archiveName: string): Promise<ReadonlyMap<string, PackedFile>> {
+async function readZipFilesByPath(zip: ZipFile, archiveName: string): Promise<ReadonlyMap<string, PackedFile>> {
   assertFileCount(archiveName, zip.entryCount);
   const files = new Map<string, PackedFile>();
   let packed = 0;
@@ -45,27 +48,27 @@ async function readEntries(zip: ZipFile, archiveName: string): Promise<ReadonlyM
     packed += compressedSize;
     const isBomb = uncompressedSize > bombLimits.plainBytes && uncompressedSize > bombLimits.ratio * compressedSize;
     if (isBomb || packed > zip.fileSize)
-      throw invalid(`${archiveName} is not read: ${name} unpacks to far more than an export would`);
-    if (entry.isEncrypted()) throw invalid(`${archiveName} is encrypted. Unpack it, then import the folder`);
-    if (!name.endsWith('/')) files.set(name, toPackedFile(zip, archiveName, entry));
+      throw createInvalidError(`${archiveName} is not read: ${name} unpacks to far more than an export would`);
+    if (entry.isEncrypted()) throw createInvalidError(`${archiveName} is encrypted. Unpack it, then import the folder`);
+    if (!name.endsWith('/')) files.set(name, toPackedZipFile(zip, archiveName, entry));
   }
   return files;
 }
 
-const toPackedFile = (zip: ZipFile, archiveName: string, entry: Entry): PackedFile => ({
+const toPackedZipFile = (zip: ZipFile, archiveName: string, entry: Entry): PackedFile => ({
   modifiedAt: entry.getLastModDate(),
   size: entry.uncompressedSize,
   async *unpack() {
     try {
       yield* await zip.openReadStreamPromise(entry);
     } catch (error) {
-      throwArchiveError(archiveName, error);
+      rethrowArchiveError(archiveName, error);
     }
   },
 });
 
 /** Rethrows errors about the archive itself as `invalid`. */
-function throwArchiveError(name: string, error: unknown): never {
+function rethrowArchiveError(name: string, error: unknown): never {
   const isAboutArchive = error instanceof Error && error.name === 'Error' && !('syscall' in error);
   throw isAboutArchive ? createDamagedError(name, error) : error;
 }

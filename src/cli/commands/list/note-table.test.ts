@@ -1,16 +1,21 @@
 import { expect, test } from 'bun:test';
-import { portableNote } from '../../../../test/support/service.ts';
+import { createPortableNote } from '../../../../test/support/sample-notes.ts';
 import type { Note } from '../../../core/note.ts';
-import { createStyle } from '../../terminal/style.ts';
+import { createStyleForOutput } from '../../terminal/style.ts';
 import { measureWidth } from '../../terminal/text-width.ts';
-import { formatNoteLines } from './note-lines.ts';
 import { formatNoteTable } from './note-table.ts';
+import { formatNotesAsTsv } from './notes-tsv.ts';
 
-const plain = createStyle({ write: () => true }, {});
+const plain = createStyleForOutput({ write: () => true }, {});
 
 const now = Date.parse('2026-03-10T12:00:00.000Z');
 const note = (changes: Partial<Note> = {}): Note => ({
-  ...portableNote(1, { title: 'Undo the last commit', category: 'bash-commands', group: 'third', color: 'success' }),
+  ...createPortableNote(1, {
+    title: 'Undo the last commit',
+    category: 'bash-commands',
+    group: 'third',
+    color: 'success',
+  }),
   updatedAt: '2026-03-10T09:00:00.000Z',
   ...changes,
 });
@@ -45,7 +50,7 @@ test.each([120, 80, 60, 50, 40])('the table fits into %d columns', (columns) => 
 });
 
 test('the table highlights the words of the search', () => {
-  const style = createStyle({ isTTY: true, write: () => true }, {});
+  const style = createStyleForOutput({ isTTY: true, write: () => true }, {});
 
   const table = formatNoteTable([note()], { columns: 80, style, now, query: 'commit' });
 
@@ -54,7 +59,7 @@ test('the table highlights the words of the search', () => {
 
 test('the table makes control characters visible', () => {
   const output =
-    formatNoteTable(notes, { columns: 80, style: plain, now }) + formatNoteLines(notes).replaceAll('\t', '');
+    formatNoteTable(notes, { columns: 80, style: plain, now }) + formatNotesAsTsv(notes).replaceAll('\t', '');
 
   expect(output).not.toMatch(steering);
 });
@@ -62,7 +67,7 @@ test('the table makes control characters visible', () => {
 test('TSV has one line per note, whose fields printf %b decodes', () => {
   const title = 'a\tb\nc\\d\x1b[2J\r\x7f\u202e é日本';
 
-  const line = formatNoteLines([note({ title })]);
+  const line = formatNotesAsTsv([note({ title })]);
 
   const [id, escaped = ''] = line.split('\t');
   const { stdout } = Bun.spawnSync(['bash', '-c', 'printf %b "$1"', 'bash', escaped], { env: { LC_ALL: 'C.UTF-8' } });

@@ -1,7 +1,7 @@
-import { formatGroupName, type Labels, noLabels } from '../../../core/group-labels.ts';
 import type { NoteHead } from '../../../core/note.ts';
-import { findMatches } from '../../../core/search.ts';
+import { findMatchesInText } from '../../../core/search.ts';
 import { toElapsedTime } from '../../../core/text/elapsed-time.ts';
+import { formatValueWithLabel, type Labels, noLabels } from '../../../core/value-labels.ts';
 import { toPrintableLine } from '../../terminal/printable-text.ts';
 import type { Style } from '../../terminal/style.ts';
 import { measureWidth, truncateToWidth } from '../../terminal/text-width.ts';
@@ -14,7 +14,7 @@ interface TableOptions {
   readonly now: number;
   /** Words to highlight in the titles. */
   readonly query?: string;
-  /** Names of groups. */
+  /** Names of categories and groups. */
   readonly labels?: Labels;
 }
 
@@ -36,25 +36,25 @@ export function formatNoteTable(
   notes: readonly NoteHead[],
   { columns, style, now, query = '', labels = noLabels }: TableOptions,
 ): string {
-  const idWidth = measureLongest(notes, ({ id }) => String(id));
+  const idWidth = measureColumnWidth(notes, ({ id }) => String(id));
   const room = columns - idWidth - measureWidth(`${gap}${colorDot} `);
   const details = chooseDetailColumns(room, notes, { now, labels });
-  const titleWidth = Math.max(minTitle, room - sumColumnWidths(details));
+  const titleWidth = Math.max(minTitle, room - sumColumnWidthsAndGaps(details));
   const formatRow = (note: NoteHead) => {
     const title = truncateToWidth(toPrintableLine(note.archived ? `${note.title} (archived)` : note.title), titleWidth);
     const blanks = ' '.repeat(titleWidth - measureWidth(title));
     const rest = details.map(({ text, width }) => gap + padToWidth(text(note), width)).join('');
     const id = style.dim(String(note.id).padStart(idWidth));
-    const set = note.archived ? style.dim(title) : highlightWords(title, query, style);
+    const set = note.archived ? style.dim(title) : highlightMatches(title, query, style);
     return `${id}${gap}${style.color(note.color, colorDot)} ${set}${style.dim(`${blanks}${rest}`.trimEnd())}\n`;
   };
   return notes.map(formatRow).join('');
 }
 
-const measureLongest = (notes: readonly NoteHead[], getText: (note: NoteHead) => string) =>
+const measureColumnWidth = (notes: readonly NoteHead[], getText: (note: NoteHead) => string) =>
   notes.reduce((max, note) => Math.max(max, measureWidth(getText(note))), 0);
 
-const padToWidth = (text: string, width: number) => text + ' '.repeat(width - measureWidth(text));
+const padToWidth = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - measureWidth(text)));
 
 type DetailOptions = Required<Pick<TableOptions, 'now' | 'labels'>>;
 
@@ -64,15 +64,16 @@ function chooseDetailColumns(
   notes: readonly NoteHead[],
   { now, labels }: DetailOptions,
 ): readonly Column[] {
-  const formatGroup = (note: NoteHead) => toPrintableLine(formatGroupName(note.group, labels));
-  const category = { text: (note: NoteHead) => note.category, width: measureLongest(notes, (note) => note.category) };
-  const group = { text: formatGroup, width: measureLongest(notes, formatGroup) };
+  const formatGroup = (note: NoteHead) => toPrintableLine(formatValueWithLabel(note.group, labels));
+  const formatCategory = (note: NoteHead) => toPrintableLine(formatValueWithLabel(note.category, labels));
+  const category = { text: formatCategory, width: measureColumnWidth(notes, formatCategory) };
+  const group = { text: formatGroup, width: measureColumnWidth(notes, formatGroup) };
   const changed = { text: (note: NoteHead) => formatAge(note.updatedAt, now), width: maxAge };
   const choices = [[category, group, changed], [category, changed], [changed]];
-  return choices.find((details) => room - sumColumnWidths(details) >= minTitle) ?? [];
+  return choices.find((details) => room - sumColumnWidthsAndGaps(details) >= minTitle) ?? [];
 }
 
-const sumColumnWidths = (details: readonly Column[]) =>
+const sumColumnWidthsAndGaps = (details: readonly Column[]) =>
   details.reduce((total, { width }) => total + gap.length + width, 0);
 
 const shortUnits = { year: 'y', month: 'mo', week: 'w', day: 'd', hour: 'h', minute: 'min' } as const;
@@ -84,11 +85,11 @@ function formatAge(timestamp: string, now: number): string {
 }
 
 /** Highlights the words of `query`. */
-function highlightWords(text: string, query: string, style: Style): string {
+function highlightMatches(text: string, query: string, style: Style): string {
   if (query === '' || !style.hasColor) return text;
   let at = 0;
   let shown = '';
-  for (const { start, end } of findMatches(text, query)) {
+  for (const { start, end } of findMatchesInText(text, query)) {
     shown += text.slice(at, start) + style.bold(style.underline(text.slice(start, end)));
     at = end;
   }

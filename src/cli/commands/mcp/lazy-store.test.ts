@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { eventually } from '../../../../test/support/eventually.ts';
-import { draft, temporaryFolder } from '../../../../test/support/service.ts';
+import { isEventuallyTrue } from '../../../../test/support/eventually.ts';
+import { createDraft } from '../../../../test/support/sample-notes.ts';
+import { createTemporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
 import { LazyStore } from './lazy-store.ts';
 
 /** A lazy store on a file, and how often the file has been opened and closed. */
 function lazyFile() {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const path = join(folder.path, 'notes.db');
   const counts = { opened: 0, closed: 0 };
   const lazy = new LazyStore(async () => {
@@ -29,9 +30,9 @@ test('nothing is opened before the first use, and the file is free after the las
   using file = lazyFile();
   expect(file.counts.opened).toBe(0);
 
-  await file.lazy.use((store) => store.create(draft()));
+  await file.lazy.use((store) => store.create(createDraft()));
 
-  await eventually(() => file.counts.closed === 1);
+  await isEventuallyTrue(() => file.counts.closed === 1);
   await using other = await openFile(file.path);
   expect(await other.list()).toHaveLength(1);
 });
@@ -40,7 +41,7 @@ test('concurrent uses share one opening, and later ones open it anew, once it is
   using file = lazyFile();
   {
     await using lazy = file.lazy;
-    await Promise.all(Array.from({ length: 5 }, () => lazy.use((store) => store.create(draft()))));
+    await Promise.all(Array.from({ length: 5 }, () => lazy.use((store) => store.create(createDraft()))));
     expect(file.counts.opened).toBe(1);
 
     expect(await lazy.use((store) => store.get(5))).toMatchObject({ id: 5 });

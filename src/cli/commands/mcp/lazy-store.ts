@@ -24,19 +24,19 @@ export class LazyStore implements AsyncDisposable {
     try {
       return await work(await this.#opened);
     } finally {
-      if (--this.#users === 0) this.#close();
+      if (--this.#users === 0) this.#startClosing();
     }
   };
 
   async [Symbol.asyncDispose](): Promise<void> {
     const until = performance.now() + maxDisposalMs;
     while (this.#users > 0 && performance.now() < until) await Bun.sleep(10);
-    this.#close();
+    this.#startClosing();
     await this.#closed;
   }
 
   /** Ignores errors of closing: all writes are durable by now. */
-  #close(): void {
+  #startClosing(): void {
     const opened = this.#opened;
     this.#opened = undefined;
     if (opened !== undefined) this.#closed = opened.then((store) => store[Symbol.asyncDispose]()).catch(() => {});

@@ -1,9 +1,9 @@
 import { NoteError } from '../../../core/error.ts';
 import { getErrorMessage } from '../../../core/thrown-errors.ts';
 import type { StoreFlags } from '../../flag-types.ts';
-import { addExamples, addStoreFlags } from '../../flags.ts';
-import type { DefineCommand, Io } from '../../io.ts';
-import { openNotes, openOrCreateNotes } from '../../notes/open-notes.ts';
+import { addStoreFlags, prependExamplesToHelp } from '../../flags.ts';
+import type { Io, RegisterCommand } from '../../io.ts';
+import { openNoteStoreOrEmptyDefault, openOrCreateNoteStore } from '../../notes/open-note-store.ts';
 import { toPrintableLine } from '../../terminal/printable-text.ts';
 import { LazyStore } from './lazy-store.ts';
 
@@ -12,14 +12,14 @@ interface McpFlags extends StoreFlags {
   readonly allowSecrets?: boolean;
 }
 
-export const defineMcpCommand: DefineCommand = (program, io, run) => {
+export const registerMcpCommand: RegisterCommand = (program, io, run) => {
   const command = program
     .command('mcp')
     .summary('serve notes to a program that speaks MCP')
     .description('serve the notes over standard input and output to a program that speaks MCP, which starts this one')
     .option('--write', 'also let it create, change and archive notes')
     .option('--allow-secrets', 'also show it notes that seem to hold keys or passwords');
-  addExamples(addStoreFlags(command), [
+  prependExamplesToHelp(addStoreFlags(command), [
     ['notes mcp', 'a program that speaks MCP starts it; see docs/mcp.md'],
     ['notes mcp --write', 'it may change notes too'],
   ]).action(
@@ -41,7 +41,7 @@ async function serveMcp(
   const report = (error: unknown) => {
     io.stderr.write(`notes: ${toPrintableLine(getErrorMessage(error))}\n`);
   };
-  await using store = new LazyStore(() => (writes ? openOrCreateNotes : openNotes)(io, options));
+  await using store = new LazyStore(() => (writes ? openOrCreateNoteStore : openNoteStoreOrEmptyDefault)(io, options));
   await store
     .use(async () => {})
     .catch((error) => {

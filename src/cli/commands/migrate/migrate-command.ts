@@ -1,9 +1,9 @@
-import { readConfig, selectStoreVariables } from '../../../config.ts';
-import { addExamples } from '../../flags.ts';
-import type { DefineCommand } from '../../io.ts';
+import { readConfigAndWarn, selectStoreVariables } from '../../../config/config.ts';
+import { prependExamplesToHelp } from '../../flags.ts';
+import type { RegisterCommand } from '../../io.ts';
 import type { Route } from './migrate-route.ts';
 
-export const defineMigrateCommand: DefineCommand = (program, io, run) => {
+export const registerMigrateCommand: RegisterCommand = (program, io, run) => {
   const command = program
     .command('migrate')
     .summary('move all notes to another, empty database')
@@ -12,7 +12,7 @@ export const defineMigrateCommand: DefineCommand = (program, io, run) => {
         'After an interruption, run it again to resume. ' +
         'Put an address with a password in the variable: the list of processes shows flags.',
     );
-  addExamples(command, [
+  prependExamplesToHelp(command, [
     ['notes migrate --from notes.db --to /srv/notes.db', ''],
     ['MIGRATE_TO=postgres://notes:secret@db.example/notes notes migrate --from notes.db', ''],
   ]);
@@ -22,10 +22,10 @@ export const defineMigrateCommand: DefineCommand = (program, io, run) => {
     .option('--json', 'print what was moved as JSON');
   command.action(
     run(async ({ json = false, ...options }: Partial<Record<keyof Route, string>> & { json?: boolean }) => {
-      const { readRoute } = await import('./migrate-route.ts');
-      const { transferNotes } = await import('./transfer-notes.ts');
-      const route = readRoute(io.env, options);
-      await transferNotes(route, readConfig(selectStoreVariables(io.env)), { io, json });
+      const { readMigrationRoute } = await import('./migrate-route.ts');
+      const { migrateAndPrintResult } = await import('./migrate-and-print-result.ts');
+      const route = readMigrationRoute(io.env, options);
+      await migrateAndPrintResult(route, readConfigAndWarn(selectStoreVariables(io.env)), { io, json });
     }),
   );
 };

@@ -1,8 +1,9 @@
-import { ConfigError, type DatabaseAddress, type Environment, settings } from '../../../config.ts';
+import { ConfigError } from '../../../config/config.ts';
+import { type DatabaseAddress, type Environment, settings } from '../../../config/settings-table.ts';
 import { getErrorMessage } from '../../../core/thrown-errors.ts';
 import { formatLocation } from '../../../store/postgres/open-postgres-database.ts';
 import { isSameFile } from '../../../store/sqlite/database-files.ts';
-import { toDatabaseUrl } from '../../notes/locate-store.ts';
+import { toDatabaseUrl } from '../../notes/store-location.ts';
 
 export interface Route {
   readonly from: DatabaseAddress;
@@ -12,14 +13,17 @@ export interface Route {
 export const routeVariables = { from: 'MIGRATE_FROM', to: 'MIGRATE_TO' } as const;
 
 /** Reads the addresses from flags, else from the environment. Throws `ConfigError`. */
-export function readRoute(env: Environment, flags: Partial<Record<keyof Route, string>>): Route {
-  const route = { from: readAddress('from', flags.from, env), to: readAddress('to', flags.to, env) };
+export function readMigrationRoute(env: Environment, flags: Partial<Record<keyof Route, string>>): Route {
+  const route = {
+    from: parseDatabaseFlagOrVariable('from', flags.from, env),
+    to: parseDatabaseFlagOrVariable('to', flags.to, env),
+  };
   if (isSameDatabase(route)) throw new ConfigError('--from and --to name the same store');
   return route;
 }
 
 /** Errors state the rule without the address: any part of a malformed one may be the password. */
-function readAddress(name: keyof Route, flag: string | undefined, env: Environment): DatabaseAddress {
+function parseDatabaseFlagOrVariable(name: keyof Route, flag: string | undefined, env: Environment): DatabaseAddress {
   const variable = routeVariables[name];
   const text = flag === undefined ? env[variable] : toDatabaseUrl(flag);
   if (!text) throw new ConfigError(`Name a store by --${name} or ${variable}`);

@@ -1,4 +1,4 @@
-import type { Environment } from '../../../config.ts';
+import type { Environment } from '../../../config/settings-table.ts';
 import { NoteError } from '../../../core/error.ts';
 import type { Io } from '../../io.ts';
 import { isDumbTerminal } from '../../terminal/style.ts';
@@ -7,6 +7,8 @@ import { isDumbTerminal } from '../../terminal/style.ts';
 interface ClipboardProgram {
   readonly command: readonly [string, ...string[]];
   readonly isUsable: (env: Environment) => boolean;
+  /** What the program needs beside the environment of the command. */
+  readonly env?: Environment;
 }
 
 const isAlwaysUsable = () => true;
@@ -16,7 +18,8 @@ const windowsScript =
 
 /** The programs in the order of preference. */
 const clipboardPrograms: readonly ClipboardProgram[] = [
-  { command: ['pbcopy'], isUsable: isAlwaysUsable },
+  // It reads its input in the encoding of the locale, which often is not set, as over SSH: `é` would become `√©`.
+  { command: ['pbcopy'], isUsable: isAlwaysUsable, env: { LC_ALL: 'en_US.UTF-8' } },
   { command: ['wl-copy', '--type', 'text/plain'], isUsable: (env) => Boolean(env['WAYLAND_DISPLAY']) },
   { command: ['xclip', '-selection', 'clipboard'], isUsable: (env) => Boolean(env['DISPLAY']) },
   { command: ['xsel', '--clipboard', '--input'], isUsable: (env) => Boolean(env['DISPLAY']) },
@@ -31,22 +34,24 @@ const clipboardTimeoutMs = 5_000;
  * Throws `unavailable`, which names the command that prints the note instead, if there is neither.
  */
 export async function copyToClipboardAndReport(text: string, id: number, io: Io): Promise<void> {
-  for (const { command, isUsable } of clipboardPrograms) {
+  for (const { command, isUsable, env } of clipboardPrograms) {
     const program = isUsable(io.env) ? Bun.which(command[0], { PATH: io.env['PATH'] ?? '' }) : null;
-    if (program === null || !(await tryClipboardProgram([program, ...command.slice(1)], text, io.env))) continue;
+    if (program === null) continue;
+    if (!(await tryCopyWithProgram([program, ...command.slice(1)], text, { ...io.env, ...env }))) continue;
     io.stderr.write(`Copied by ${command[0]}\n`);
     return;
   }
-  if (io.stderr.isTTY !== true || isDumbTerminal(io.env)) throw new NoteError('unavailable', formatNoClipboard(id));
-  io.stderr.write(createClipboardSequence(text, id, io.env));
+  if (io.stderr.isTTY !== true || isDumbTerminal(io.env))
+    throw new NoteError('unavailable', formatNoClipboardMessage(id));
+  io.stderr.write(createClipboardSequenceOrThrow(text, id, io.env));
   io.stderr.write('Copied by the terminal, if it allows that (OSC 52)\n');
 }
 
-const formatNoClipboard = (id: number) =>
+const formatNoClipboardMessage = (id: number) =>
   `No clipboard is available. Install wl-clipboard, xclip or xsel, or use "notes show --raw ${id}"`;
 
 /** Clipboard programs leave a process running in the background, so only wait for the exit, not for the streams. */
-async function tryClipboardProgram(command: string[], text: string, env: Environment): Promise<boolean> {
+async function tryCopyWithProgram(command: string[], text: string, env: Environment): Promise<boolean> {
   const child = Bun.spawn(command, {
     env: { ...env },
     stdin: Buffer.from(text),
@@ -64,7 +69,7 @@ const maxSequenceLength = 100_000;
 const maxScreenSequenceLength = 700;
 
 /** Creates the escape sequence that makes a terminal copy a text, wrapped for tmux and GNU screen. */
-function createClipboardSequence(text: string, id: number, env: Environment): string {
+function createClipboardSequenceOrThrow(text: string, id: number, env: Environment): string {
   const data = Buffer.from(text).toString('base64');
   if (data.length > maxSequenceLength) {
     throw new NoteError('unavailable', `The note is too long for the terminal clipboard. Use "notes show --raw ${id}"`);

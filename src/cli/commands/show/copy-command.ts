@@ -1,13 +1,14 @@
 import type { Note } from '../../../core/note.ts';
-import { removeShellPrompts } from '../../../core/text/shell-prompts.ts';
-import { addExamples } from '../../flags.ts';
-import type { DefineCommand, Io } from '../../io.ts';
+import { removePromptsAndFinalLineEnds } from '../../../core/text/shell-prompts.ts';
+import { prependExamplesToHelp } from '../../flags.ts';
+import type { Io, RegisterCommand } from '../../io.ts';
 import { NoteArgument } from '../../notes/note-argument.ts';
+import { findOrPickNoteVersion } from '../../notes/note-versions.ts';
 import { copyToClipboardAndReport } from './clipboard.ts';
-import { fillFromFlagsAndPrompts } from './fill-from-flags-and-prompts.ts';
-import { addNoteFlags, findOrPickNoteVersion, type ShowFlags } from './show-flags.ts';
+import { fillPlaceholdersAndReportBlanks } from './fill-placeholders.ts';
+import { addShowAndCopyFlags, type ShowFlags } from './show-flags.ts';
 
-export const defineCopyCommand: DefineCommand = (program, io, run) => {
+export const registerCopyCommand: RegisterCommand = (program, io, run) => {
   const command = program
     .command('copy')
     .addArgument(new NoteArgument('[words...]'))
@@ -17,26 +18,26 @@ export const defineCopyCommand: DefineCommand = (program, io, run) => {
         'Of commands only what runs is copied; {{names}} are asked for',
     )
     .option('--raw', 'the whole content as it is, with its {{names}}; asks nothing');
-  addExamples(addNoteFlags(command, io), [
+  prependExamplesToHelp(addShowAndCopyFlags(command, io), [
     ['notes copy undo commit', 'the note with these words'],
     ['notes copy', 'picked from a list, as "notes" alone'],
     ['notes copy review --set language=Go', 'fills {{language}}'],
   ]).action(
     run(async (words: string[], flags: ShowFlags) => {
-      await fillAndCopyContent(await findOrPickNoteVersion(words, flags, io), flags, io);
+      await fillAndCopyWithoutShellPrompts(await findOrPickNoteVersion(words, flags, io), flags, io);
     }),
   );
 };
 
 /** Copies a text; of a command only what runs, unless it is wanted raw. */
-export async function fillAndCopyContent(
+export async function fillAndCopyWithoutShellPrompts(
   { id, content, category }: Note,
   { raw = false, set: setValues }: ShowFlags,
   io: Io,
 ): Promise<void> {
-  const text = category === 'bash-commands' && !raw ? removeShellPrompts(content) : content;
+  const text = category === 'bash-commands' && !raw ? removePromptsAndFinalLineEnds(content) : content;
   await copyToClipboardAndReport(
-    await fillFromFlagsAndPrompts(text, { setValues, prompts: !raw, allowsBlanks: true }, io),
+    await fillPlaceholdersAndReportBlanks(text, { setValues, prompts: !raw, allowsBlanks: true }, io),
     id,
     io,
   );

@@ -1,15 +1,16 @@
 import type { Note } from '../../../core/note.ts';
-import { addExamples } from '../../flags.ts';
-import type { DefineCommand, Io } from '../../io.ts';
+import { prependExamplesToHelp } from '../../flags.ts';
+import type { Io, RegisterCommand } from '../../io.ts';
 import { NoteArgument } from '../../notes/note-argument.ts';
-import { createLabelReader } from '../../notes/open-notes.ts';
+import { findOrPickNoteVersion } from '../../notes/note-versions.ts';
+import { createLabelReaderOpeningStore } from '../../notes/open-note-store.ts';
 import { encodePrintableJson } from '../../terminal/printable-text.ts';
-import { createStyle } from '../../terminal/style.ts';
-import { fillAndCopyContent } from './copy-command.ts';
-import { fillFromFlagsAndPrompts } from './fill-from-flags-and-prompts.ts';
-import { addNoteFlags, findOrPickNoteVersion, type ShowFlags } from './show-flags.ts';
+import { createStyleForOutput } from '../../terminal/style.ts';
+import { fillAndCopyWithoutShellPrompts } from './copy-command.ts';
+import { fillPlaceholdersAndReportBlanks } from './fill-placeholders.ts';
+import { addShowAndCopyFlags, type ShowFlags } from './show-flags.ts';
 
-export const defineShowCommand: DefineCommand = (program, io, run) => {
+export const registerShowCommand: RegisterCommand = (program, io, run) => {
   const command = program
     .command('show')
     .addArgument(new NoteArgument('[words...]'))
@@ -21,8 +22,10 @@ export const defineShowCommand: DefineCommand = (program, io, run) => {
     )
     .option('--raw', 'only its content, byte for byte, with its {{names}}; asks nothing')
     .option('-C, --copy', 'copy its content, as "notes copy" does');
-  addExamples(
-    addNoteFlags(command, io).option('--no-pager', 'print a long note without a pager').option('--json', 'as JSON'),
+  prependExamplesToHelp(
+    addShowAndCopyFlags(command, io)
+      .option('--no-pager', 'print a long note without a pager')
+      .option('--json', 'as JSON'),
     [
       ['notes show 12', 'the note with this id'],
       ['notes show undo commit -C', 'into the clipboard'],
@@ -30,19 +33,19 @@ export const defineShowCommand: DefineCommand = (program, io, run) => {
     ],
   ).action(
     run(async (words: string[], flags: ShowFlags) => {
-      await showNote(await findOrPickNoteVersion(words, flags, io), flags, io);
+      await fillAndPrintOrCopyNote(await findOrPickNoteVersion(words, flags, io), flags, io);
     }),
   );
 };
 
-async function showNote(note: Note, flags: ShowFlags, io: Io): Promise<void> {
+async function fillAndPrintOrCopyNote(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   const { stdout, env } = io;
   const { raw = false, json = false, copy = false, pick: isPicked = false, set: setValues } = flags;
-  if (copy) await fillAndCopyContent(note, flags, io);
+  if (copy) await fillAndCopyWithoutShellPrompts(note, flags, io);
   if (copy && !raw && !json) return;
   const isRead = stdout.isTTY === true && !raw && !json;
   const isPiped = !isRead && !raw && !json;
-  const content = await fillFromFlagsAndPrompts(
+  const content = await fillPlaceholdersAndReportBlanks(
     note.content,
     { setValues, prompts: isPicked || isPiped, allowsBlanks: isPicked || !isPiped },
     io,
@@ -50,9 +53,9 @@ async function showNote(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   if (json) return void stdout.write(`${encodePrintableJson({ ...note, content })}\n`);
   if (!isRead) return void stdout.write(content);
   const { formatNotePage } = await import('../../terminal/note-page.ts');
-  const { printWithPager } = await import('../../terminal/pager.ts');
-  const labels = await createLabelReader(io, flags).labels();
-  const page = formatNotePage({ ...note, content }, createStyle(stdout, env), labels);
+  const { printOnTerminalWithPagerIfLong } = await import('../../terminal/pager.ts');
+  const labels = await createLabelReaderOpeningStore(io, flags).labels();
+  const page = formatNotePage({ ...note, content }, createStyleForOutput(stdout, env), labels);
   if (flags.pager === false) stdout.write(page);
-  else await printWithPager(page, io);
+  else await printOnTerminalWithPagerIfLong(page, io);
 }

@@ -1,10 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Note } from '../../../core/note.ts';
 import type { NoteFlags } from '../../flag-types.ts';
 import { addFilterFlags, addStoreFlags, parsePositiveInteger } from '../../flags.ts';
 import type { Io } from '../../io.ts';
-import { type FindFlags, findOrPickNote } from '../../notes/find-or-pick-note.ts';
-import { openNotes } from '../../notes/open-notes.ts';
+import type { FindFlags } from '../../notes/find-or-pick-note.ts';
 
 export interface ShowFlags extends NoteFlags, FindFlags {
   readonly raw?: boolean;
@@ -15,25 +13,20 @@ export interface ShowFlags extends NoteFlags, FindFlags {
 }
 
 /** Adds the flags that name a note and values for it. */
-export const addNoteFlags = (command: Command, io: Io): Command =>
+export const addShowAndCopyFlags = (command: Command, io: Io): Command =>
   addStoreFlags(
     addFilterFlags(command, io)
-      .option('--set <name=value>', 'replace {{name}} with a value; may be repeated', addValuePair)
+      .option('--set <name=value>', 'replace {{name}} with a value; may be repeated', parseAndAddValuePair)
       .option('--version <number>', 'an earlier version, by its number in "notes history"', parsePositiveInteger)
       .option('--pick', 'always pick it from a list'),
   );
 
 /** Throws `InvalidArgumentError` if the text is not a pair. */
-function addValuePair(pair: string, values: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
+function parseAndAddValuePair(
+  pair: string,
+  values: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError('It must be name=value.');
   return new Map(values).set(name.trim(), value);
-}
-
-export async function findOrPickNoteVersion(words: readonly string[], flags: ShowFlags, io: Io): Promise<Note> {
-  const note = await findOrPickNote(words, flags, { flags, io });
-  if (flags.version === undefined) return note;
-  const { getEarlierVersion } = await import('../../notes/note-versions.ts');
-  await using store = await openNotes(io, flags);
-  return await getEarlierVersion(store, note.id, flags.version);
 }

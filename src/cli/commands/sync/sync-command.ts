@@ -1,9 +1,9 @@
-import { addExamples, parsePositiveInteger } from '../../flags.ts';
-import type { DefineCommand } from '../../io.ts';
-import { addSourceFlags } from '../import/source-flags.ts';
+import { parsePositiveInteger, prependExamplesToHelp } from '../../flags.ts';
+import type { RegisterCommand } from '../../io.ts';
+import { addImportAndSyncFlags } from '../import/source-flags.ts';
 import type { SyncFlags } from './sync-sources.ts';
 
-export const defineSyncCommand: DefineCommand = (program, io, run) => {
+export const registerSyncCommand: RegisterCommand = (program, io, run) => {
   const command = program
     .command('sync <source...>')
     .summary('import what is new in files and folders')
@@ -13,7 +13,7 @@ export const defineSyncCommand: DefineCommand = (program, io, run) => {
     )
     .option('--watch', 'keep syncing until stopped')
     .option('--every <seconds>', 'with --watch, the least time between syncs', parsePositiveInteger, 60);
-  addExamples(addSourceFlags(command), [
+  prependExamplesToHelp(addImportAndSyncFlags(command), [
     ['notes sync ~/.claude/projects ~/.codex/sessions', 'sessions of Claude Code and Codex'],
     ['notes sync --watch ~/vault', 'a folder of Markdown files, until Ctrl+C'],
   ]).action(

@@ -8,13 +8,13 @@ const settleMs = 1_000;
 const maxIdleRounds = 10;
 
 /** Yields at once, then after changes below paths, at most every `everyMs`. Ends when the signal aborts. */
-export async function* yieldSyncRounds(
+export async function* streamSyncTriggers(
   paths: readonly string[],
   everyMs: number,
   signal: AbortSignal,
 ): AsyncGenerator<void, void, void> {
   let change = Promise.withResolvers<void>();
-  const watchers = paths.flatMap((path) => watchPath(path, () => change.resolve()));
+  const watchers = paths.map((path) => tryWatchPath(path, () => change.resolve()));
   try {
     while (!signal.aborted) {
       change = Promise.withResolvers();
@@ -24,16 +24,16 @@ export async function* yieldSyncRounds(
       await sleepUnlessAborted(Math.max(settleMs, next - performance.now()), signal);
     }
   } finally {
-    for (const watcher of watchers) watcher.close();
+    for (const watcher of watchers) watcher?.close();
   }
 }
 
-/** Returns none if the path cannot be watched; it is still rescanned from time to time. */
-function watchPath(path: string, changed: () => void): readonly FSWatcher[] {
+/** Calls `onChange` at changes below a path. Returns undefined if it cannot be watched: rounds come by time too. */
+function tryWatchPath(path: string, onChange: () => void): FSWatcher | undefined {
   try {
-    return [watch(path, { recursive: true }, changed).on('error', () => {})];
+    return watch(path, { recursive: true }, onChange).on('error', () => {});
   } catch {
-    return [];
+    return undefined;
   }
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../../config.ts';
+import type { Environment } from '../../../config/settings-table.ts';
 import { isObject, tryParseJson } from '../../../core/json/json.ts';
-import { findStateFolder, writeStateFile } from '../../state-folder.ts';
+import { findStatePath, replaceStateFile } from '../../state-file.ts';
 
 /** What was last imported from a file, or from several files that are read together. */
 interface ImportedState {
@@ -16,7 +16,7 @@ interface ImportedState {
 }
 
 /** Returns a text that changes with the content and the permissions of a file. */
-export const formatFileState = ({ size, mtimeMs, ctimeMs, ino }: Stats): string =>
+export const encodeFileStats = ({ size, mtimeMs, ctimeMs, ino }: Stats): string =>
   [size, mtimeMs, ctimeMs, ino].join(' ');
 
 /** What was imported from files before, by path. Without it, they are read again. */
@@ -24,15 +24,15 @@ export class SyncState {
   readonly #path: string | undefined;
   readonly #files: Map<string, ImportedState>;
 
-  /** `storeName` identifies the store, as returned by `identifyStore`. */
+  /** `storeName` identifies the store, as returned by `createStoreIdentifier`. */
   constructor(env: Environment, storeName: string) {
-    const folder = findStateFolder(env, 'sync');
+    const folder = findStatePath(env, 'sync');
     this.#path = folder && join(folder, `${Bun.CryptoHasher.hash('sha256', storeName, 'hex').slice(0, 16)}.json`);
-    this.#files = new Map(Object.entries(this.#path === undefined ? {} : readStateFile(this.#path)));
+    this.#files = new Map(Object.entries(this.#path === undefined ? {} : readStateFileOrEmpty(this.#path)));
   }
 
   /** Whether files are unchanged since their import, and the store still has what was imported, by keys of origins. */
-  isCurrent(path: string, stamp: string, stored: ReadonlyMap<string, string>): boolean {
+  isUnchangedAndStillStored(path: string, stamp: string, stored: ReadonlyMap<string, string>): boolean {
     const imported = this.#files.get(path);
     return (
       imported?.stamp === stamp && Object.entries(imported.origins).every(([key, origin]) => stored.get(key) === origin)
@@ -40,7 +40,7 @@ export class SyncState {
   }
 
   /** Whether an imported file has this origin. */
-  hasOrigin(key: string): boolean {
+  hasImportedOrigin(key: string): boolean {
     return this.#files.values().some(({ origins }) => Object.hasOwn(origins, key));
   }
 
@@ -49,19 +49,19 @@ export class SyncState {
   }
 
   /** Forgets files below a folder that are not among `paths`. */
-  forgetOtherFiles(folder: string, paths: ReadonlySet<string>): void {
+  removeOtherFilesBelow(folder: string, paths: ReadonlySet<string>): void {
     for (const path of this.#files.keys())
       if (path.startsWith(join(folder, '/')) && !paths.has(path)) this.#files.delete(path);
   }
 
   /** Throws errors of the file system. */
   async save(): Promise<void> {
-    if (this.#path !== undefined) await writeStateFile(this.#path, JSON.stringify(Object.fromEntries(this.#files)));
+    if (this.#path !== undefined) await replaceStateFile(this.#path, JSON.stringify(Object.fromEntries(this.#files)));
   }
 }
 
 /** Returns an empty record if the file is damaged or missing. */
-function readStateFile(path: string): Record<string, ImportedState> {
+function readStateFileOrEmpty(path: string): Record<string, ImportedState> {
   try {
     const files = tryParseJson(readFileSync(path, 'utf8'));
     return isObject(files) ? (files as Record<string, ImportedState>) : {};

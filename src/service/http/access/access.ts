@@ -3,10 +3,10 @@ import type { Context } from 'hono';
 import type { AccessToken } from '../../../core/setting-values.ts';
 import type { EndedSessionStore } from '../../../core/store.ts';
 import type { Log } from '../../log.ts';
-import * as message from '../http-messages.ts';
+import * as httpMessage from '../http-messages.ts';
 import type { GetClientAddress } from './client-address.ts';
 import { Sessions } from './sessions.ts';
-import { WrongTokens } from './wrong-tokens.ts';
+import { WrongTokenCounter } from './wrong-token-counter.ts';
 
 export interface AccessDeps {
   readonly store: EndedSessionStore;
@@ -31,7 +31,7 @@ const createUnauthorizedRejection = (text: string): Rejection => ({
 export class Access {
   readonly sessions: Sessions;
   #accessTokens: readonly (AccessToken & { readonly hash: Buffer })[] = [];
-  readonly #wrongTokens = new WrongTokens();
+  readonly #wrongTokenCounter = new WrongTokenCounter();
   readonly #deps: AccessDeps;
 
   constructor(deps: AccessDeps) {
@@ -40,8 +40,8 @@ export class Access {
   }
 
   /** Replaces the tokens: from now on these give access, and no others. */
-  async setTokens(tokens: readonly AccessToken[]): Promise<void> {
-    await this.sessions.setTokens(tokens);
+  async replaceTokens(tokens: readonly AccessToken[]): Promise<void> {
+    await this.sessions.replaceTokens(tokens);
     this.#accessTokens = tokens.map((token) => ({ ...token, hash: hashToken(token.token) }));
   }
 
@@ -49,23 +49,24 @@ export class Access {
    * Returns undefined if the request is allowed, and stores its token in its context. The database is asked about a
    * session, but not about a token.
    */
-  authorizeAndRememberToken(c: Context, operation: string): Rejection | undefined | Promise<Rejection | undefined> {
+  findRejectionOrRememberToken(c: Context, operation: string): Rejection | undefined | Promise<Rejection | undefined> {
     const { raw: request } = c.req;
-    const bearer = parseBearer(request.headers);
+    const bearer = findBearerToken(request.headers);
     if (bearer !== undefined)
-      return rememberTokenAndCheckRights(c, operation, this.verifyTokenAndCountWrong(bearer, request));
+      return rememberTokenOrReject(c, operation, this.findTokenOrCountAndReject(bearer, request));
     return this.sessions
-      .findSessionToken(request.headers)
-      .then((found) => rememberTokenAndCheckRights(c, operation, found));
+      .findAccessTokenOfSession(request.headers)
+      .then((found) => rememberTokenOrReject(c, operation, found));
   }
 
   /**
    * Says whether the token or session of an earlier request still gives access. Rejects if the database cannot be
    * asked.
    */
-  async hasAccess(headers: Headers): Promise<boolean> {
-    const bearer = parseBearer(headers);
-    const found = bearer === undefined ? await this.sessions.findSessionToken(headers) : this.#findAccessToken(bearer);
+  async stillHasAccess(headers: Headers): Promise<boolean> {
+    const bearer = findBearerToken(headers);
+    const found =
+      bearer === undefined ? await this.sessions.findAccessTokenOfSession(headers) : this.#findAccessToken(bearer);
     return found !== undefined;
   }
 
@@ -74,21 +75,21 @@ export class Access {
    * minute is logged. A correct one always counts: 16 characters and more cannot be guessed, and
    * others who guess behind the same address must not lock anybody out.
    */
-  verifyTokenAndCountWrong(token: string, request: Request): AccessToken | Rejection {
+  findTokenOrCountAndReject(token: string, request: Request): AccessToken | Rejection {
     const found = this.#findAccessToken(token);
     if (found !== undefined) return found;
     const address = this.#deps.getClientAddress(request);
-    const waitSeconds = this.#wrongTokens.computeWaitSeconds(address);
+    const waitSeconds = this.#wrongTokenCounter.computeWaitSeconds(address);
     if (waitSeconds > 0) {
       return {
         status: 429,
-        text: message.tooManyWrongTokens,
+        text: httpMessage.tooManyWrongTokens,
         headers: { 'Retry-After': String(waitSeconds) },
       };
     }
-    if (this.#wrongTokens.countWrongToken(address) === 1)
+    if (this.#wrongTokenCounter.incrementAndGetCount(address) === 1)
       this.#deps.log.warn({ address }, `A wrong access token came from ${address}. ${oncePerMinute}`);
-    return createUnauthorizedRejection(message.wrongToken);
+    return createUnauthorizedRejection(httpMessage.wrongToken);
   }
 
   #findAccessToken(token: string): AccessToken | undefined {
@@ -98,18 +99,18 @@ export class Access {
 }
 
 /** Parses the token in `Authorization`; undefined if the request has none. */
-const parseBearer = (headers: Headers): string | undefined =>
+const findBearerToken = (headers: Headers): string | undefined =>
   /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
 
 /** Stores the token in the context of the request. Returns undefined if the token has the right to the operation. */
-function rememberTokenAndCheckRights(c: Context, operation: string, found: AccessToken | Rejection | undefined) {
+function rememberTokenOrReject(c: Context, operation: string, found: AccessToken | Rejection | undefined) {
   if (found === undefined) return createUnauthorizedRejection(tokenNeeded);
   if ('status' in found) return found;
   c.set(accessTokenKey, found);
   const { method } = c.req;
   const isRead = method === 'GET' || method === 'HEAD' || operation === 'POST /mcp'; // MCP has read-only tools
   const isAllowed = found.rights === 'full' || isRead;
-  return isAllowed ? undefined : ({ status: 403, text: message.readOnlyToken } satisfies Rejection);
+  return isAllowed ? undefined : ({ status: 403, text: httpMessage.readOnlyToken } satisfies Rejection);
 }
 
 const oncePerMinute = 'Others of its network are not logged for a minute';
@@ -120,12 +121,12 @@ const tokenNeeded =
 /** The context of a request holds its token under this name. */
 const accessTokenKey = 'accessToken';
 
-const getAccessToken = (c: Context): AccessToken | undefined => c.get(accessTokenKey);
+const findContextToken = (c: Context): AccessToken | undefined => c.get(accessTokenKey);
 
 /** Returns the name of the token that a request or its session brought; undefined for a service without tokens. */
-export const getTokenName = (c: Context): string | undefined => getAccessToken(c)?.name;
+export const findContextTokenName = (c: Context): string | undefined => findContextToken(c)?.name;
 
 /** Says whether the token of a request may only read. */
-export const hasReadOnlyToken = (c: Context): boolean => getAccessToken(c)?.rights === 'read';
+export const hasReadOnlyToken = (c: Context): boolean => findContextToken(c)?.rights === 'read';
 
 const hashToken = (token: string) => createHash('sha256').update(token).digest();

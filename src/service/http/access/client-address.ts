@@ -16,12 +16,12 @@ export async function createClientAddressFinder(
   trustedProxies: readonly string[],
 ): Promise<GetClientAddress> {
   if (trustedProxies.length === 0) return (request) => normalizeAddress(getPeerAddress(request));
-  const isTrustedProxy = await createNetworkCheck(trustedProxies);
+  const isTrustedProxy = await createNetworkPredicate(trustedProxies);
   return (request) => {
     let address = normalizeAddress(getPeerAddress(request));
     const forwarded = request.headers.get('x-forwarded-for')?.split(',') ?? [];
     while (isTrustedProxy(address)) {
-      const previous = parseForwardedAddress(forwarded.pop() ?? '');
+      const previous = tryParseForwardedAddress(forwarded.pop() ?? '');
       if (previous === undefined) break; // the proxy did not say who its peer was
       address = previous;
     }
@@ -30,7 +30,7 @@ export async function createClientAddressFinder(
 }
 
 /** Creates a check whether an address is in one of the networks. Imports `node:net` on demand, which costs 15 ms. */
-async function createNetworkCheck(networks: readonly string[]): Promise<(address: string) => boolean> {
+async function createNetworkPredicate(networks: readonly string[]): Promise<(address: string) => boolean> {
   const { BlockList } = await import('node:net');
   const list = new BlockList();
   for (const network of networks) {
@@ -44,7 +44,7 @@ async function createNetworkCheck(networks: readonly string[]): Promise<(address
 const getAddressFamily = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4');
 
 /** Parses an entry of `X-Forwarded-For`; undefined if it is no address, like `unknown`. Some proxies append a port. */
-function parseForwardedAddress(entry: string): string | undefined {
+function tryParseForwardedAddress(entry: string): string | undefined {
   const text = entry.trim();
   const withoutPort = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1];
   const address = withoutPort ?? text;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { createHostCheck, createOriginCheck, listMachineNames } from './origin-checks.ts';
+import { createHostPredicate, createRequestOriginPredicate, listServiceHostNames } from './origin-checks.ts';
 
-const check = (allowedHosts: readonly string[], host: string | null) => createHostCheck({ allowedHosts })(host);
+const check = (allowedHosts: readonly string[], host: string | null) => createHostPredicate({ allowedHosts })(host);
 
-describe('createHostCheck', () => {
+describe('createHostPredicate', () => {
   test.each([
     ['127.0.0.1:3000', true],
     ['192.168.1.7:3000', true],
@@ -34,13 +34,13 @@ test.each([
   ['0.0.0.0', 'Ann-PC', ['ann-pc', 'ann-pc.local'], ['ann-pc.evil.example', 'other']],
   ['Notes.Lan', 'pc.example', ['notes.lan', 'pc.example'], ['pc.example.local', 'pc']],
 ])('at %s the machine %s is served by its own names', (listensAt, machine, served, rejected) => {
-  const own = listMachineNames(listensAt, machine);
+  const own = listServiceHostNames(listensAt, machine);
 
   expect(served.map((host) => check(own, host))).toEqual(served.map(() => true));
   expect(rejected.map((host) => check(own, host))).toEqual(rejected.map(() => false));
 });
 
-const isAllowed = createOriginCheck(['https://listed.example']);
+const isAllowed = createRequestOriginPredicate(['https://listed.example']);
 const checkOrigin = (headers: Record<string, string>, method: string) =>
   isAllowed(
     new Request('http://127.0.0.1:3000/api/notes', { method, headers: { Host: '127.0.0.1:3000', ...headers } }),

@@ -3,31 +3,31 @@ import { looksLikeIpv4Address } from '../../../core/setting-values.ts';
 
 /** The rules allow these `Host` headers besides IP addresses, `localhost` and names below it. */
 export interface HostRules {
-  /** These are lower-case names without ports; `*` stands for any. */
+  /** Lower-case names without ports; `*` stands for any. */
   readonly allowedHosts: readonly string[];
 }
 
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
 
 /** Lists the names of this machine on its network, and the host at which the service listens. */
-export function listMachineNames(listensAt: string, machine = hostname()): readonly string[] {
+export function listServiceHostNames(listensAt: string, machine = hostname()): readonly string[] {
   const names = [listensAt, machine, ...(machine.includes('.') ? [] : [`${machine}.local`])];
   return names.map((name) => name.toLowerCase());
 }
 
 /** Creates a check of `Host` against DNS rebinding: a foreign web page whose name resolves to our address. */
-export function createHostCheck({ allowedHosts }: HostRules): (host: string | null) => boolean {
+export function createHostPredicate({ allowedHosts }: HostRules): (host: string | null) => boolean {
   if (allowedHosts.includes('*')) return () => true;
   let last: string | null = null; // usually the same again
   return (host) => {
     if (host !== null && host === last) return true;
-    const allowed = isLocalOrAllowedHost(host ?? '', allowedHosts);
+    const allowed = isIpOrLocalOrAllowedHost(host ?? '', allowedHosts);
     if (allowed) last = host;
     return allowed;
   };
 }
 
-function isLocalOrAllowedHost(host: string, allowedHosts: readonly string[]): boolean {
+function isIpOrLocalOrAllowedHost(host: string, allowedHosts: readonly string[]): boolean {
   const name = hostPattern.exec(host.toLowerCase())?.[1];
   if (name === undefined) return false;
   if (name.startsWith('[') || looksLikeIpv4Address(name)) return true;
@@ -39,7 +39,7 @@ function isLocalOrAllowedHost(host: string, allowedHosts: readonly string[]): bo
  * other than browsers, which send neither origin nor site, and people who follow a link. `origins` are granted CORS;
  * `*` for any.
  */
-export function createOriginCheck(origins: readonly string[]): (request: Request) => boolean {
+export function createRequestOriginPredicate(origins: readonly string[]): (request: Request) => boolean {
   if (origins.includes('*')) return () => true;
   return ({ headers, method }) => {
     const origin = headers.get('origin');

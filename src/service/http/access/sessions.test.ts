@@ -11,7 +11,7 @@ const store = await openSqlite({ path: ':memory:' });
 /** The sessions of an instance; all instances of this file share a database. */
 async function sessionsWith(...tokens: readonly AccessToken[]): Promise<Sessions> {
   const sessions = new Sessions(store);
-  await sessions.setTokens(tokens);
+  await sessions.replaceTokens(tokens);
   return sessions;
 }
 
@@ -21,14 +21,15 @@ const over = (scheme: 'http' | 'https', cookie = ''): Request =>
 /** The first cookie as a browser sends it back. */
 const sent = ([cookie = '']: readonly string[]) => cookie.split(';', 1)[0] ?? '';
 
-const tokenFor = (sessions: Sessions, cookie: string) => sessions.findSessionToken(over('http', cookie).headers);
+const tokenFor = (sessions: Sessions, cookie: string) =>
+  sessions.findAccessTokenOfSession(over('http', cookie).headers);
 
 test('a session has the rights of the token with which it began', async () => {
   const sessions = await sessionsWith(full, reader);
 
   const cookies = [
-    sent(await sessions.beginSession(full, over('http'))),
-    sent(await sessions.beginSession(reader, over('http'))),
+    sent(await sessions.replaceSessionsAndCreateCookies(full, over('http'))),
+    sent(await sessions.replaceSessionsAndCreateCookies(reader, over('http'))),
     '',
   ];
 
@@ -38,22 +39,22 @@ test('a session has the rights of the token with which it began', async () => {
 test('its cookie is hidden from scripts and other sites, and over https from other domains', async () => {
   const sessions = await sessionsWith(full);
 
-  const [plain] = await sessions.beginSession(full, over('http'));
-  const secure = await sessions.beginSession(full, over('https'));
+  const [plain] = await sessions.replaceSessionsAndCreateCookies(full, over('http'));
+  const secure = await sessions.replaceSessionsAndCreateCookies(full, over('https'));
 
   expect(plain).toMatch(/^notes-[0-9a-f]{8}=.*; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
   expect(secure[0]).toMatch(/^__Host-notes-[0-9a-f]{8}=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
-  expect(await sessions.findSessionToken(over('https', sent(secure)).headers)).toEqual(full);
-  expect(await sessions.findSessionToken(over('https', sent([plain ?? ''])).headers)).toBeUndefined();
+  expect(await sessions.findAccessTokenOfSession(over('https', sent(secure)).headers)).toEqual(full);
+  expect(await sessions.findAccessTokenOfSession(over('https', sent([plain ?? ''])).headers)).toBeUndefined();
 });
 
 test('it ends when it is ended or replaced, and copies of its cookie with it', async () => {
   const sessions = await sessionsWith(full);
-  const first = sent(await sessions.beginSession(full, over('http')));
-  const second = sent(await sessions.beginSession(full, over('http', first)));
+  const first = sent(await sessions.replaceSessionsAndCreateCookies(full, over('http')));
+  const second = sent(await sessions.replaceSessionsAndCreateCookies(full, over('http', first)));
   const replaced = await tokenFor(sessions, first);
 
-  const cleared = await sessions.endSessions(over('http', second));
+  const cleared = await sessions.endSessionsAndCreateCookies(over('http', second));
 
   expect([replaced, await tokenFor(sessions, second)]).toEqual([undefined, undefined]);
   expect(cleared).toEqual([expect.stringContaining('=; Max-Age=0;')]);
@@ -61,7 +62,7 @@ test('it ends when it is ended or replaced, and copies of its cookie with it', a
 
 test('it ends after 30 days', async () => {
   const sessions = await sessionsWith(full);
-  const cookie = sent(await sessions.beginSession(full, over('http')));
+  const cookie = sent(await sessions.replaceSessionsAndCreateCookies(full, over('http')));
   const days = 24 * 60 * 60_000;
   const tokens: (AccessToken | undefined)[] = [];
 
@@ -75,7 +76,7 @@ test('it ends after 30 days', async () => {
 });
 
 test('every instance with its token accepts it, whatever the others are, and none without', async () => {
-  const cookie = sent(await (await sessionsWith(full, reader)).beginSession(full, over('http')));
+  const cookie = sent(await (await sessionsWith(full, reader)).replaceSessionsAndCreateCookies(full, over('http')));
   const others: readonly (readonly AccessToken[])[] = [
     [full, reader],
     [{ ...reader, token: 'another-access-token' }, full],
@@ -92,8 +93,8 @@ test('every instance with its token accepts it, whatever the others are, and non
 
 test('no altered cookie is accepted', async () => {
   const sessions = await sessionsWith(full, reader);
-  const cookie = sent(await sessions.beginSession(reader, over('http')));
-  const [adminName = ''] = sent(await sessions.beginSession(full, over('http'))).split('=');
+  const cookie = sent(await sessions.replaceSessionsAndCreateCookies(reader, over('http')));
+  const [adminName = ''] = sent(await sessions.replaceSessionsAndCreateCookies(full, over('http'))).split('=');
   const [name = '', value = ''] = cookie.split('=');
   const parts = value.split('.');
 

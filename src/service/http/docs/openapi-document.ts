@@ -1,27 +1,13 @@
 import * as z from 'zod/mini';
 import packageJson from '../../../../package.json' with { type: 'json' };
-import { groups } from '../../../core/enums.ts';
-import { maxLabelLength } from '../../../core/group-labels.ts';
-import { Note, NoteDraft, NotePatch, type Origin, PortableNote } from '../../../core/note.ts';
+import { categories, groups } from '../../../core/enums.ts';
+import { Note, NoteDraft, NotePatch, PortableNote } from '../../../core/note.ts';
+import { maxPins } from '../../../core/pins.ts';
 import { mergeOutcomes } from '../../../core/store.ts';
+import { maxLabelLength } from '../../../core/value-labels.ts';
 import { maxMergedNotes } from '../routes/merge-routes.ts';
-import { accessRejections, createSchemaRef, idParameter, type Json } from './openapi-parts.ts';
+import { accessRejections, createSchemaRef, fieldDescriptions, idParameter, type Json } from './openapi-parts.ts';
 import { openApiPaths } from './openapi-paths.ts';
-
-const fieldDescriptions = {
-  id: 'Set by the service; never reused',
-  title: 'Kept exactly as sent',
-  content: 'Kept exactly as sent',
-  category: 'What kind of text it is',
-  group: 'One of five groups of your own',
-  color: 'The name of a colour, for display',
-  archived: 'Changed only by archive and unarchive',
-  createdAt: 'When the note was created; ISO 8601, UTC, milliseconds',
-  updatedAt: 'Increases with every write to the note; in double quotes, its entity tag',
-  origin: 'Where the note comes from',
-  key: 'Identifies the source: its program, and its name there',
-  taken: 'The fields as last imported from the source: a hash of each; and its time, if it has one',
-} as const satisfies Record<keyof PortableNote | keyof Origin, string>;
 
 /** Generates the OpenAPI 3.1 document from the schemas that validate input. */
 export function createOpenApiDocument(): Json {
@@ -54,27 +40,40 @@ const labelSchema = {
   type: ['string', 'null'],
   minLength: 1,
   maxLength: maxLabelLength,
-  description: 'The label of the group, unlike that of any other; null: it is called by its value',
+  description: 'The label of the group or category, unlike that of any other; null: it is called by its value',
 };
 const labelsSchema = {
   type: 'object',
-  properties: Object.fromEntries(groups.map((group) => [group, labelSchema])),
+  properties: Object.fromEntries([...groups, ...categories].map((value) => [value, labelSchema])),
   additionalProperties: false,
 };
 
 function createSchemas(): Json {
-  const update = createDescribedSchema(NotePatch);
+  const update = toJsonSchemaWithFieldDescriptions(NotePatch);
   return {
-    Note: createDescribedSchema(Note),
-    NoteDraft: createDescribedSchema(NoteDraft),
+    Note: toJsonSchemaWithFieldDescriptions(Note),
+    NoteDraft: toJsonSchemaWithFieldDescriptions(NoteDraft),
     NoteUpdate: {
       ...update,
       properties: { id: { ...idParameter.schema, description: 'The same id as in the path' }, ...update.properties },
       required: ['id'],
     },
-    Labels: { ...labelsSchema, required: groups },
+    Labels: { ...labelsSchema, required: [...groups, ...categories] },
     LabelsUpdate: labelsSchema,
-    PortableNote: createDescribedSchema(PortableNote),
+    Pins: {
+      type: 'object',
+      required: ['ids'],
+      properties: {
+        ids: {
+          type: 'array',
+          maxItems: maxPins,
+          uniqueItems: true,
+          items: { type: 'integer', minimum: 1 },
+          description: 'The ids of the pinned notes, in the order in which they are shown',
+        },
+      },
+    },
+    PortableNote: toJsonSchemaWithFieldDescriptions(PortableNote),
     NotesToMerge: {
       type: 'object',
       required: ['notes'],
@@ -112,7 +111,7 @@ function createSchemas(): Json {
 }
 
 /** Creates the JSON Schema of an object with described properties. It allows others, as unknown fields are ignored. */
-function createDescribedSchema(schema: z.ZodMiniObject) {
+function toJsonSchemaWithFieldDescriptions(schema: z.ZodMiniObject) {
   const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   const described = Object.entries(properties).map(([name, property]) => [
     name,

@@ -1,14 +1,30 @@
 /** Several operations of the OpenAPI document share these examples, responses and parameters. */
 import { writeOutcomes } from '../../../core/error.ts';
 import * as message from '../../../core/error-messages.ts';
-import { maxLabelLength } from '../../../core/group-labels.ts';
-import { categories, groups, type Note } from '../../../core/note.ts';
+import { categories, groups, type Note, type Origin, type PortableNote } from '../../../core/note.ts';
+import { formatPinnedNoteNotFound, pinsChanged } from '../../../core/pins.ts';
 import { cursorHeader, databaseHeader, foundHeader, outcomeHeader } from '../../../core/protocol.ts';
 import { searchLimits } from '../../../core/store.ts';
-import { pickDraft } from '../../../core/versions.ts';
+import { maxLabelLength, noLabels } from '../../../core/value-labels.ts';
+import { pickDraftFields } from '../../../core/versions.ts';
 import * as httpMessage from '../http-messages.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
+
+export const fieldDescriptions = {
+  id: 'Set by the service; never reused',
+  title: 'Kept exactly as sent',
+  content: 'Kept exactly as sent',
+  category: 'What kind of text it is',
+  group: 'One of five groups of your own',
+  color: 'The name of a colour, for display',
+  archived: 'Changed only by archive and unarchive',
+  createdAt: 'When the note was created; ISO 8601, UTC, milliseconds',
+  updatedAt: 'Increases with every write to the note; in double quotes, its entity tag',
+  origin: 'Where the note comes from',
+  key: 'Identifies the source: its program, and its name there',
+  taken: 'The fields as last imported from the source: a hash of each; and its time, if it has one',
+} as const satisfies Record<keyof PortableNote | keyof Origin, string>;
 
 export const exampleNote: Note = {
   id: 1,
@@ -21,7 +37,7 @@ export const exampleNote: Note = {
   createdAt: '2026-03-01T09:30:00.000Z',
   updatedAt: '2026-03-01T09:30:00.000Z',
 };
-export const exampleDraft = pickDraft(exampleNote);
+export const exampleDraft = pickDraftFields(exampleNote);
 
 export const createSchemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const createJsonContent = (schema: Json, example: unknown) => ({ 'application/json': { schema, example } });
@@ -32,31 +48,40 @@ export const createResponsePart = (description: string, schema: Json, example: u
 });
 export const createErrorResponsePart = (description: string, exampleText: string, headers?: Json) =>
   createResponsePart(description, createSchemaRef('Error'), { error: exampleText }, headers);
-const createHeader = (description: string, type = 'string') => ({ description, schema: { type } });
+const createHeaderPart = (description: string, type = 'string') => ({ description, schema: { type } });
 
 export const noteArray = { type: 'array', items: createSchemaRef('Note') };
 export const noteResponse = createResponsePart('The note as it is now', createSchemaRef('Note'), exampleNote);
-export const taggedNoteResponse = { ...noteResponse, headers: { ETag: createHeader('The entity tag of the note') } };
+export const taggedNoteResponse = {
+  ...noteResponse,
+  headers: { ETag: createHeaderPart('The entity tag of the note') },
+};
 export const labelsResponse = createResponsePart(
-  'The labels of the groups',
+  'The labels of groups and categories',
   createSchemaRef('Labels'),
-  { first: 'Work', second: 'At home', third: null, fourth: null, fifth: null },
-  { ETag: createHeader('The entity tag of all labels') },
+  { ...noLabels, first: 'Work', second: 'At home', css: 'Styles' },
+  { ETag: createHeaderPart('The entity tag of all labels') },
 );
-const cursorHeaders = { [cursorHeader]: createHeader('The cursor to continue with: events after this list') };
+export const pinsResponse = createResponsePart(
+  'The pinned notes',
+  createSchemaRef('Pins'),
+  { ids: [7, 1] },
+  { ETag: createHeaderPart('The entity tag of the pins') },
+);
+const cursorHeaders = { [cursorHeader]: createHeaderPart('The cursor to continue with: events after this list') };
 export const listHeaders = {
-  ETag: createHeader('The entity tag of the answer'),
-  Vary: createHeader('Accept-Encoding'),
+  ETag: createHeaderPart('The entity tag of the response'),
+  Vary: createHeaderPart('Accept-Encoding'),
   ...cursorHeaders,
 };
 export const unchangedResponse = {
   description: 'It still has an entity tag of the If-None-Match header',
-  headers: { ETag: createHeader('The same entity tag') },
+  headers: { ETag: createHeaderPart('The same entity tag') },
 };
 export const unchangedListResponse = { ...unchangedResponse, headers: listHeaders };
 
 export const retryAfterHeader = {
-  'Retry-After': createHeader('Present if a retry is safe and may succeed: after this many seconds', 'integer'),
+  'Retry-After': createHeaderPart('Present if a retry is safe and may succeed: after this many seconds', 'integer'),
 };
 const outcomeHeaders = {
   [outcomeHeader]: {
@@ -87,9 +112,13 @@ export const badLabelsResponse = createWriteErrorResponsePart(
   'A label breaks a rule; none is changed',
   message.labelTaken('second', 'first'),
 );
+export const badPinsResponse = createWriteErrorResponsePart(
+  'An id breaks a rule; no pin is changed',
+  formatPinnedNoteNotFound(7),
+);
 export const badMergeResponse = createWriteErrorResponsePart(
   'A note breaks a rule; none is merged',
-  httpMessage.formatWrongNote(3, message.missingFields(['title'])),
+  httpMessage.formatNumberedNoteError(3, message.missingFields(['title'])),
 );
 export const missingNoteResponse = createErrorResponsePart('No such note', message.noSuchNote(7));
 export const missingNoteForWriteResponse = createWriteErrorResponsePart('No such note', message.noSuchNote(7));
@@ -106,7 +135,13 @@ export const writeFailureResponse = createErrorResponsePart(
     ...retryAfterHeader,
   },
 );
-const databaseIdHeaders = { [databaseHeader]: createHeader('The same for all services that keep the same database') };
+export const pinsChangedResponse = createWriteErrorResponsePart(
+  'The pins have changed: no entity tag of the If-Match header is current',
+  pinsChanged,
+);
+const databaseIdHeaders = {
+  [databaseHeader]: createHeaderPart('The same for all services that keep the same database'),
+};
 export const notReadyResponse = createErrorResponsePart('The store does not answer', message.storeNotRead, {
   ...retryAfterHeader,
   ...databaseIdHeaders,
@@ -115,13 +150,13 @@ export const notReadyResponse = createErrorResponsePart('The store does not answ
 const noEffectHeaders = {
   [outcomeHeader]: { description: 'Present for writes', schema: { type: 'string', const: 'none' } },
 };
-/** These are the responses to requests that may not be made, by the name of their component. */
+/** The responses to requests that may not be made, by the name of their component. */
 export const accessRejections = {
   Unauthorized: createErrorResponsePart(
     'The service has an ACCESS_TOKEN, and the request has no valid one',
     httpMessage.wrongToken,
     {
-      'WWW-Authenticate': { ...createHeader('How to send the token'), required: true },
+      'WWW-Authenticate': { ...createHeaderPart('How to send the token'), required: true },
       ...noEffectHeaders,
     },
   ),
@@ -133,13 +168,16 @@ export const accessRejections = {
   TooManyRequests: createErrorResponsePart(
     'The token is wrong, as were ten others from the same address in this minute; a correct one is never delayed',
     httpMessage.tooManyWrongTokens,
-    { 'Retry-After': { ...createHeader('After this many seconds', 'integer'), required: true }, ...noEffectHeaders },
+    {
+      'Retry-After': { ...createHeaderPart('After this many seconds', 'integer'), required: true },
+      ...noEffectHeaders,
+    },
   ),
 } as const;
 
 const createRejectionRef = (name: keyof typeof accessRejections) => ({ $ref: `#/components/responses/${name}` });
 
-/** These are the rejections of an operation, by status. */
+/** The rejections of an operation, by status. */
 export const rejectionsByStatus = {
   401: createRejectionRef('Unauthorized'),
   403: createRejectionRef('Forbidden'),
@@ -170,21 +208,17 @@ export const cursorParameter = createQueryParameter('cursor', 'Like the header L
 });
 export const ifNoneMatchParameter = createHeaderParameter(
   'If-None-Match',
-  'Known entity tags: the answer is 304 if one of them is current',
+  'Known entity tags: the response is 304 if one of them is current',
 );
 export const ifMatchParameter = createHeaderParameter(
   'If-Match',
-  'Entity tags: unless one of them is current, nothing is written and the answer is 412',
+  'Entity tags: unless one of them is current, nothing is written and the response is 412',
 );
-const categoryParameter = createQueryParameter('category', 'Only notes of this category', {
-  type: 'string',
-  enum: categories,
-});
 const archivedParameter = createQueryParameter('archived', 'true: only archived notes; false: only active ones', {
   type: 'boolean',
 });
 export const filterParameters = [
-  categoryParameter,
+  createQueryParameter('category', 'Only notes of this category', { type: 'string', enum: categories }),
   createQueryParameter('group', 'Only notes of this group', { type: 'string', enum: groups }),
   archivedParameter,
 ];
@@ -200,7 +234,7 @@ export const createLimitParameter = (maximum: number, description: string, fallb
 const queryDescription =
   'Words in the title or the content; without any, all notes match. ' +
   'May contain filters, which narrow the result further: `c:css,prompts` (or `category:`), ' +
-  '`g:first` (or `group:`, or a label with `-` for blanks), `color:info`, `archived:true`. ' +
+  '`g:first` (or `group:`; or labels with `-` for blanks), `color:info`, `archived:true`. ' +
   'Anything else is a word.';
 export const searchParameters = [
   createQueryParameter('q', queryDescription, { type: 'string', maxLength: searchLimits.query }),
@@ -209,22 +243,24 @@ export const searchParameters = [
     'How many notes to return at most; fewer if they are very long',
     searchLimits.defaultNotes,
   ),
-  categoryParameter,
+  createQueryParameter('category', 'Only notes of this category, by its value or its label', {
+    anyOf: [{ enum: categories }, { type: 'string', maxLength: maxLabelLength }],
+  }),
   createQueryParameter('group', 'Only notes of this group, by its value or its label', {
     anyOf: [{ enum: groups }, { type: 'string', maxLength: maxLabelLength }],
   }),
   archivedParameter,
 ];
 export const foundNotesResponse = createResponsePart('The best notes', noteArray, [exampleNote], {
-  [foundHeader]: { ...createHeader('How many notes match in all', 'integer'), required: true },
+  [foundHeader]: { ...createHeaderPart('How many notes match in all', 'integer'), required: true },
 });
 
 export const badSearchResponse = createErrorResponsePart(
   'A parameter or the Host header is not allowed',
-  message.invalidLimit(searchLimits.notes),
+  message.limitOutOfRange(searchLimits.notes),
 );
 
-export const createRequestBody = (schema: string, shown: unknown) => ({
+export const createRequestBodyBySchemaName = (schema: string, shown: unknown) => ({
   required: true,
   content: createJsonContent(createSchemaRef(schema), shown),
 });

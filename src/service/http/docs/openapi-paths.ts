@@ -1,19 +1,23 @@
 import { buildInfo } from '../../../core/build-info.ts';
 import * as message from '../../../core/error-messages.ts';
 import * as httpMessage from '../http-messages.ts';
-import { maxVersions } from '../routes/history-routes.ts';
+import { maxHistoryLimit } from '../routes/history-routes.ts';
 import * as part from './openapi-parts.ts';
 
 const listParameters = [...part.filterParameters, part.ifNoneMatchParameter];
 
 /** Describes the responses of a read and of a write; `others` has further ones by status. */
 const createReadResponses = (ok: part.Json, others: part.Json = {}) => ({
-  ...{ 200: ok, 400: part.badHostResponse, 500: part.readFailureResponse },
+  200: ok,
+  400: part.badHostResponse,
+  500: part.readFailureResponse,
   ...part.rejectionsByStatus,
   ...others,
 });
 const createWriteResponses = (ok: part.Json, bad: part.Json) => ({
-  ...{ 200: ok, 400: bad, 500: part.writeFailureResponse },
+  200: ok,
+  400: bad,
+  500: part.writeFailureResponse,
   ...part.rejectionsByStatus,
 });
 const createUpdateResponses = (bad: part.Json) => ({
@@ -63,7 +67,7 @@ export const openApiPaths = {
     },
     post: {
       ...createOperationHead('createNote', 'Create a note'),
-      requestBody: part.createRequestBody('NoteDraft', part.exampleDraft),
+      requestBody: part.createRequestBodyBySchemaName('NoteDraft', part.exampleDraft),
       responses: createWriteResponses(part.noteResponse, part.badBodyResponse),
     },
   },
@@ -80,7 +84,7 @@ export const openApiPaths = {
     put: {
       ...createOperationHead('updateNote', 'Change fields of a note'),
       parameters: [part.ifMatchParameter],
-      requestBody: part.createRequestBody('NoteUpdate', { id: 1, color: 'warning' }),
+      requestBody: part.createRequestBodyBySchemaName('NoteUpdate', { id: 1, color: 'warning' }),
       responses: createUpdateResponses(part.badUpdateResponse),
     },
   },
@@ -92,13 +96,13 @@ export const openApiPaths = {
         'The note as it was before each change of its fields',
         'To revert to a version, send its fields as an update.',
       ),
-      parameters: [part.createLimitParameter(maxVersions, 'How many versions to return at most; default: all')],
+      parameters: [part.createLimitParameter(maxHistoryLimit, 'How many versions to return at most; default: all')],
       responses: createReadResponses(
         part.createResponsePart('The versions, newest first', part.noteArray, [part.exampleNote]),
         {
           400: part.createErrorResponsePart(
             'The limit or the Host header is not allowed',
-            message.invalidLimit(maxVersions),
+            message.limitOutOfRange(maxHistoryLimit),
           ),
           404: part.missingNoteResponse,
         },
@@ -118,7 +122,8 @@ export const openApiPaths = {
       ...createOperationHead(
         'listenToNotes',
         'Every written note, as server-sent events',
-        'The data of an event `note` is the current note; an event `reset` means that the list must be read again.',
+        'The data of an event `note` is the current note; an event `reset` means that the list must be read again, ' +
+          'and that of an event `pins` has the ids of the notes that are pinned now.',
       ),
       parameters: [
         part.createHeaderParameter('Last-Event-ID', 'Continue after this event, or after the cursor of a list'),
@@ -152,18 +157,43 @@ export const openApiPaths = {
   },
   '/api/labels': {
     get: {
-      ...createOperationHead('getLabels', 'The labels of the groups'),
+      ...createOperationHead('getLabels', 'The labels of groups and categories'),
       parameters: [part.ifNoneMatchParameter],
       responses: createReadResponses(part.labelsResponse, { 304: part.unchangedResponse }),
     },
     put: {
       ...createOperationHead(
         'replaceLabels',
-        'Label the groups',
-        'Replaces all labels: a group that is left out, or null, is called by its value.',
+        'Label groups and categories',
+        'Replaces the labels of all groups: one that is left out, or null, is called by its value. ' +
+          'The label of a category stays unless the body names it; null removes it.',
       ),
-      requestBody: part.createRequestBody('LabelsUpdate', { first: 'Work', second: 'At home' }),
+      requestBody: part.createRequestBodyBySchemaName('LabelsUpdate', {
+        first: 'Work',
+        second: 'At home',
+        css: 'Styles',
+      }),
       responses: createWriteResponses(part.labelsResponse, part.badLabelsResponse),
+    },
+  },
+  '/api/pins': {
+    get: {
+      ...createOperationHead('getPins', 'The pinned notes'),
+      parameters: [part.ifNoneMatchParameter],
+      responses: createReadResponses(part.pinsResponse, { 304: part.unchangedResponse }),
+    },
+    put: {
+      ...createOperationHead(
+        'replacePins',
+        'Pin notes',
+        'Replaces all pins. An archived note keeps its pin. With If-Match, two clients do not overwrite each other.',
+      ),
+      parameters: [part.ifMatchParameter],
+      requestBody: part.createRequestBodyBySchemaName('Pins', { ids: [7, 1] }),
+      responses: {
+        ...createWriteResponses(part.pinsResponse, part.badPinsResponse),
+        412: part.pinsChangedResponse,
+      },
     },
   },
   '/merge': {
@@ -173,7 +203,7 @@ export const openApiPaths = {
         'Merge notes from elsewhere, with their ids and times',
         'All of them or none. Of two notes with the same id, the one with the later updatedAt stays.',
       ),
-      requestBody: part.createRequestBody('NotesToMerge', { notes: [part.exampleNote], dryRun: false }),
+      requestBody: part.createRequestBodyBySchemaName('NotesToMerge', { notes: [part.exampleNote], dryRun: false }),
       responses: createWriteResponses(
         part.createResponsePart('What happened to each note, in order', part.createSchemaRef('Merged'), {
           results: [{ outcome: 'added', id: 1 }],

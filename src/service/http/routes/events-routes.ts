@@ -3,7 +3,7 @@ import type { NoteEngine } from '../../../core/store.ts';
 import type { Access } from '../access/access.ts';
 import { createErrorResponse } from '../error-responses.ts';
 import { EventHub, type EventHubOptions } from '../event-hub.ts';
-import * as message from '../http-messages.ts';
+import * as httpMessage from '../http-messages.ts';
 import type { AddRoute } from '../request.ts';
 import { eventHeaders } from '../response-headers.ts';
 
@@ -28,7 +28,7 @@ export function addEventsRoutesAndGetCounter(
   { streams, access, ...options }: EventsOptions,
 ): () => number {
   const { feed } = store;
-  const hub = feed && new EventHub(feed, options);
+  const hub = feed && new EventHub(feed, store, options);
   const stop = () => {
     hub?.close();
     if (hub && streams) streams.countStuck = () => hub.listenerCount;
@@ -37,13 +37,13 @@ export function addEventsRoutesAndGetCounter(
   streams?.stopping.addEventListener('abort', stop);
 
   on('GET', '/api/events', async (c) => {
-    if (hub === undefined) return createErrorResponse(501, message.noChangeLog);
+    if (hub === undefined) return createErrorResponse(501, httpMessage.noChangeLog);
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers: eventHeaders });
     const cursor = c.req.header('last-event-id') || c.req.query('cursor');
     const { headers } = c.req.raw;
-    const hasAccess = access && (() => access.hasAccess(headers));
+    const hasAccess = access && (() => access.stillHasAccess(headers));
     try {
-      return new Response(await hub.openStream(cursor, hasAccess), { headers: eventHeaders });
+      return new Response(await hub.openEventStream(cursor, hasAccess), { headers: eventHeaders });
     } catch (error) {
       if (error instanceof NoteError) return createErrorResponse(503, error.message, { 'Retry-After': '5' });
       throw error;

@@ -14,13 +14,13 @@ interface HealthDeps {
   readonly databaseId: string | undefined;
   readonly metrics: Metrics;
   readonly log: Log;
-  /** This is the number of open event streams. */
+  /** The number of open event streams. */
   readonly countListeners: () => number;
   readonly needsToken: boolean;
 }
 
 /** Adds endpoints for operators: liveness, readiness, metrics. */
-export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
+export function addHealthAndMetricsRoutes(on: AddRoute, deps: HealthDeps): void {
   const { store, databaseId, metrics, log, countListeners, needsToken } = deps;
   const alive = { status: 'alive', ...buildInfo, ...(needsToken && { access: 'token' }) };
   on('GET', '/healthz', () => Response.json(alive, jsonResponseInit));
@@ -29,10 +29,10 @@ export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
   /** This reason why the store is not ready was logged last, and is not logged again while it stays the same. */
   let logged: string | undefined;
   /** All that ask while a check runs share it: each check writes and rolls back, which delays other writes. */
-  const check = singleFlight(() => store.check());
+  const check = singleFlight(() => store.assertReadableAndWritable());
 
   /** Finds why the store is not ready; undefined if it is ready. Logs each new reason. */
-  const findAndLogFault = async (): Promise<NoteError | undefined> => {
+  const checkStoreAndLogFault = async (): Promise<NoteError | undefined> => {
     try {
       await check();
       logged = undefined;
@@ -46,14 +46,14 @@ export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
   };
 
   on('GET', '/readyz', async () => {
-    const fault = await findAndLogFault();
+    const fault = await checkStoreAndLogFault();
     if (fault !== undefined) return createErrorResponse(503, fault.message, { 'Retry-After': '1', ...identity });
     return Response.json({ status: 'ready' }, { headers: { ...jsonHeaders, ...identity } });
   });
 
   on('GET', '/metrics', async () => {
     const headers = { ...jsonHeaders, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
-    const [fault, stats] = await Promise.all([findAndLogFault(), readStatsIfAvailable(store)]);
+    const [fault, stats] = await Promise.all([checkStoreAndLogFault(), readStatsIfAvailable(store)]);
     const figures = { isReady: fault === undefined, stats, listeners: countListeners() };
     return new Response(metrics.formatScrapeAndResetLag(figures), { headers });
   });
@@ -61,7 +61,7 @@ export function addHealthRoutes(on: AddRoute, deps: HealthDeps): void {
 
 async function readStatsIfAvailable(store: NoteEngine): Promise<EngineStats | undefined> {
   try {
-    return await store.stats();
+    return await store.readStats();
   } catch (error) {
     if (error instanceof NoteError) return undefined;
     throw error;

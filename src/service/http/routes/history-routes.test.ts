@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { draft, jsonBody } from '../../../../test/support/service.ts';
+import { createDraft } from '../../../../test/support/sample-notes.ts';
+import { createJsonRequest } from '../../../../test/support/service.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
 import type { Note } from '../../../core/note.ts';
 import { openSqlite } from '../../../store/open-sqlite.ts';
@@ -7,7 +8,7 @@ import { openSqlite } from '../../../store/open-sqlite.ts';
 /** An application with a note 1 whose title has changed three times. */
 async function openChanged() {
   const store = await openSqlite({ path: ':memory:' });
-  await store.create(draft({ title: '0' }));
+  await store.create(createDraft({ title: '0' }));
   for (const title of ['1', '2', '3']) await store.update(1, { title });
   return callApp(store);
 }
@@ -40,7 +41,7 @@ describe('GET /api/notes/<id>/history', () => {
 
   test('of a note that was never changed is an empty array, and HEAD has no body', async () => {
     await using app = await openChanged();
-    await app.request('/api/notes', jsonBody(draft()));
+    await app.request('/api/notes', createJsonRequest(createDraft()));
 
     const [response, head] = await Promise.all(
       ['GET', 'HEAD'].map((method) => app.request('/api/notes/2/history', { method })),

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import { gunzipSync } from 'node:zlib';
-import { draft } from '../../../../test/support/service.ts';
+import { createDraft } from '../../../../test/support/sample-notes.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
 import { openSqlite } from '../../../store/open-sqlite.ts';
 
 /** An application with a short note, and one that is longer than lists that are sent uncompressed. */
 async function open() {
   const store = await openSqlite({ path: ':memory:' });
-  await store.create(draft({ category: 'css' }));
-  await store.create(draft({ content: 'long '.repeat(5_000) }));
+  await store.create(createDraft({ category: 'css' }));
+  await store.create(createDraft({ content: 'long '.repeat(5_000) }));
   return callApp(store);
 }
 

@@ -7,42 +7,43 @@ import {
   type ContentCoding,
   chooseCoding,
   contentCodings,
-  createCompressor,
-  createDecompressor,
+  createCompressionStream,
+  createDecompressionStream,
 } from '../compression.ts';
-import { parseIfNoneMatch } from '../conditional-headers.ts';
+import { listIfNoneMatchTags } from '../conditional-headers.ts';
 import type { LargeResponses } from '../large-responses.ts';
-import { type AddRoute, splitUrl } from '../request.ts';
+import { type AddRoute, splitPathAndQuery } from '../request.ts';
 import { jsonHeaders } from '../response-headers.ts';
-import { ListCopy, SharedListReader } from '../shared-lists.ts';
+import { CompressedListCopy, SharedListCache } from '../shared-lists.ts';
 
 /** Adds the route of the list of notes. */
-export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeResponses): void {
+export function addNoteListRoute(on: AddRoute, store: NoteEngine, large: LargeResponses): void {
   const parseListFilter = createBoundedMemo((query) => parseFilter(new URLSearchParams(query)));
   const respondList = createListResponder(large);
-  const shared = new SharedListReader(store);
+  const shared = new SharedListCache(store);
 
   /**
    * Waits for the copy that other requests share. A list that is too long for a copy is streamed to this request alone.
    */
   const respondWithSharedList = async (filter: NoteFilter, request: Request, cursor?: string) => {
-    const coding = chooseAcceptedCoding(request);
-    const list = await shared.readList(filter, coding ?? sharedPlainCoding);
-    if (!(list instanceof ListCopy)) return respondList(list ?? (await store.listJson(filter)), request, cursor);
-    const bytes = await large.openStream(list.openChunks());
-    const body = coding === undefined ? bytes.pipeThrough(createDecompressor(sharedPlainCoding)) : bytes;
+    const coding = chooseCodingForRequest(request);
+    const list = await shared.tryReadCompressedOrShortList(filter, coding ?? sharedPlainCoding);
+    if (!(list instanceof CompressedListCopy))
+      return respondList(list ?? (await store.listJson(filter)), request, cursor);
+    const bytes = await large.openStreamOrThrowBusy(list.openChunks());
+    const body = coding === undefined ? bytes.pipeThrough(createDecompressionStream(sharedPlainCoding)) : bytes;
     return new Response(body, { headers: createListHeaders(list.revision, cursor, coding) });
   };
 
   const respondAloneOrShared = (filter: NoteFilter, list: JsonList, request: Request, cursor?: string) => {
-    if (list.kind !== 'chunks' || !responseNeedsList(request)) return respondList(list, request, cursor);
+    if (list.kind !== 'chunks' || !responseMayNeedList(request)) return respondList(list, request, cursor);
     list.chunks.close().catch(large.onBreak);
     return respondWithSharedList(filter, request, cursor);
   };
 
-  const readAndRespond = (filter: NoteFilter, cursor: string | undefined, request: Request) => {
-    const known = parseKnownRevisions(request);
-    const isShared = known.length === 0 && shared.isLongList(filter) && responseNeedsList(request);
+  const readListAndRespond = (filter: NoteFilter, cursor: string | undefined, request: Request) => {
+    const known = listKnownRevisions(request);
+    const isShared = known.length === 0 && shared.isListKnownToBeLong(filter) && responseMayNeedList(request);
     if (isShared) return respondWithSharedList(filter, request, cursor);
     const list = store.listJson(filter, known);
     if (list instanceof Promise) return list.then((later) => respondAloneOrShared(filter, later, request, cursor));
@@ -51,22 +52,24 @@ export function addListRoutes(on: AddRoute, store: NoteEngine, large: LargeRespo
 
   on('GET', '/api/notes', (c) => {
     const request = c.req.raw;
-    const filter = parseListFilter(splitUrl(request.url).query);
-    const cursor = store.feed?.cursor(); // before the list: writes in between are repeated
+    const filter = parseListFilter(splitPathAndQuery(request.url).query);
+    const cursor = store.feed?.readCursor(); // before the list: writes in between are repeated
     return cursor instanceof Promise
-      ? cursor.then((later) => readAndRespond(filter, later, request))
-      : readAndRespond(filter, cursor, request);
+      ? cursor.then((later) => readListAndRespond(filter, later, request))
+      : readListAndRespond(filter, cursor, request);
   });
 }
 
 /**
- * Creates a function that remembers its values by key, as clients repeat the same few queries. It forgets all values when
- * they are more than 1,000.
+ * Creates a function that remembers its values by key, as clients repeat the same few queries. It forgets all values
+ * when they are more than 1,000.
  */
 function createBoundedMemo<Value>(make: (key: string) => Value): (key: string) => Value {
   const known = new Map<string, Value>();
   return (key) => {
-    const value = known.get(key) ?? make(key);
+    const former = known.get(key);
+    if (former !== undefined) return former;
+    const value = make(key);
     if (known.size >= 1000) known.clear();
     known.set(key, value);
     return value;
@@ -82,24 +85,25 @@ const sharedPlainCoding = 'zstd';
 /** Shorter lists, in bytes, are sent plain: compressing them costs more than it saves. */
 const minCompressedBytes = 16 * 1024;
 
-const chooseAcceptedCoding = ({ headers }: Request) => chooseCoding(headers.get('accept-encoding'));
+const chooseCodingForRequest = ({ headers }: Request) => chooseCoding(headers.get('accept-encoding'));
 
 /** Says whether the response contains the list unless the client has its revision. */
-const responseNeedsList = ({ method, headers }: Request) =>
+const responseMayNeedList = ({ method, headers }: Request) =>
   method === 'GET' && headers.get('if-none-match')?.trim() !== '*';
 
 /** Parses the revisions in the `If-None-Match` header, in any content coding. */
-const parseKnownRevisions = (request: Request): readonly string[] => parseKnownTags(request).map(parseRevision);
+const listKnownRevisions = (request: Request): readonly string[] =>
+  listKnownEntityTags(request).map(removeCodingSuffix);
 
-function parseKnownTags(request: Request): readonly string[] {
+function listKnownEntityTags(request: Request): readonly string[] {
   const header = request.headers.get('if-none-match');
-  const tags = header === null ? [] : parseIfNoneMatch(header);
+  const tags = header === null ? [] : listIfNoneMatchTags(header);
   return tags === '*' ? [] : tags;
 }
 
 const codingSuffix = new RegExp(`\\.(${contentCodings.join('|')})$`);
 
-const parseRevision = (tag: string) => tag.replace(codingSuffix, '');
+const removeCodingSuffix = (tag: string) => tag.replace(codingSuffix, '');
 
 /** Responds to a request with a list that contains all writes before `cursor`. */
 type RespondList = (list: JsonList, request: Request, cursor?: string) => Response | Promise<Response>;
@@ -108,19 +112,19 @@ type RespondList = (list: JsonList, request: Request, cursor?: string) => Respon
 function createListResponder(large: LargeResponses): RespondList {
   const coded = new CompressedListCache(() => large.canHoldCopies);
 
-  function respondInMemory({ body, revision }: InMemoryList, coding?: ContentCoding, cursor?: string) {
-    const copy = coding && coded.findOrTryToCreate(body, coding);
+  function respondBuffered({ body, revision }: InMemoryList, coding?: ContentCoding, cursor?: string) {
+    const copy = coding && coded.findOrTryToCreateCopy(body, coding);
     if (copy) return copy.then((made) => large.respond(made, createListHeaders(revision, cursor, coding)));
     return large.respond(body, getOrCreatePlainHeaders(body, revision, cursor));
   }
 
   async function respondStreamed({ chunks, revision }: StreamedList, coding?: ContentCoding, cursor?: string) {
-    const stream = await large.openStream(chunks);
-    const body = coding === undefined ? stream : stream.pipeThrough(createCompressor(coding));
+    const stream = await large.openStreamOrThrowBusy(chunks);
+    const body = coding === undefined ? stream : stream.pipeThrough(createCompressionStream(coding));
     return new Response(body, { headers: createListHeaders(revision, cursor, coding) });
   }
 
-  function respondWithoutList(list: JsonList, headers: Record<string, string>, status = 200): Response {
+  function closeListAndRespondEmpty(list: JsonList, headers: Record<string, string>, status = 200): Response {
     if (list.kind === 'chunks') list.chunks.close().catch(large.onBreak);
     return new Response(null, { status, headers });
   }
@@ -128,16 +132,17 @@ function createListResponder(large: LargeResponses): RespondList {
   return (list, request, cursor) => {
     const { method, headers } = request;
     if (list.kind === 'unchanged' || headers.get('if-none-match')?.trim() === '*') {
-      const tag = parseKnownTags(request).find((known) => parseRevision(known) === list.revision) ?? list.revision;
-      return respondWithoutList(list, createListHeaders(tag, cursor), 304);
+      const tag =
+        listKnownEntityTags(request).find((known) => removeCodingSuffix(known) === list.revision) ?? list.revision;
+      return closeListAndRespondEmpty(list, createListHeaders(tag, cursor), 304);
     }
     const isLarge = list.kind === 'chunks' || list.body.size >= minCompressedBytes;
-    const coding = isLarge ? chooseAcceptedCoding(request) : undefined;
+    const coding = isLarge ? chooseCodingForRequest(request) : undefined;
     if (method === 'HEAD') {
       const length = list.kind === 'whole' && !coding ? { 'Content-Length': String(list.body.size) } : {};
-      return respondWithoutList(list, { ...createListHeaders(list.revision, cursor, coding), ...length });
+      return closeListAndRespondEmpty(list, { ...createListHeaders(list.revision, cursor, coding), ...length });
     }
-    return list.kind === 'whole' ? respondInMemory(list, coding, cursor) : respondStreamed(list, coding, cursor);
+    return list.kind === 'whole' ? respondBuffered(list, coding, cursor) : respondStreamed(list, coding, cursor);
   };
 }
 

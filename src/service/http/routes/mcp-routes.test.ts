@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { draft } from '../../../../test/support/service.ts';
+import { createDraft } from '../../../../test/support/sample-notes.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
 import { openSqlite } from '../../../store/open-sqlite.ts';
 
@@ -20,7 +20,7 @@ const calling = (name: string, given: object) =>
 test('a call gets a response without a handshake, and cannot be rendered as a page', async () => {
   const { store, app } = await open();
   await using _app = app;
-  await store.create(draft({ title: 'Undo a commit' }));
+  await store.create(createDraft({ title: 'Undo a commit' }));
 
   const response = await app.request('/mcp', calling('search', {}));
 
@@ -33,7 +33,7 @@ test.each(['read', 'write'] as const)('the mode %s decides whether notes can be 
   const { store, app } = await open(mode);
   await using _app = app;
 
-  const response = await app.request('/mcp', calling('create', draft()));
+  const response = await app.request('/mcp', calling('create', createDraft()));
 
   expect(await response.text()).toContain(mode === 'write' ? '"structuredContent"' : 'error');
   expect(await store.list()).toHaveLength(mode === 'write' ? 1 : 0);

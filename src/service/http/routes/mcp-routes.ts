@@ -1,8 +1,8 @@
 import type { AuditLog } from '../../audit-log.ts';
-import { getTokenName, hasReadOnlyToken } from '../access/access.ts';
+import { findContextTokenName, hasReadOnlyToken } from '../access/access.ts';
 import type { GetClientAddress } from '../access/client-address.ts';
-import type { BodyReader } from '../body-reader.ts';
 import { createErrorResponse } from '../error-responses.ts';
+import type { JsonBodyReader } from '../json-body-reader.ts';
 import type { AddRoute } from '../request.ts';
 
 /** Handles a message of the Model Context Protocol read from a request. */
@@ -18,14 +18,14 @@ interface McpCaller {
 /** A write by a tool has ended like this. */
 export interface ToolWrite {
   readonly operation: 'create' | 'update' | 'archive' | 'unarchive';
-  /** This is the id of the note; undefined if none was created. */
+  /** The id of the note; undefined if none was created. */
   readonly id: number | undefined;
   /** The status is the one that the same write gets over HTTP. */
   readonly status: number;
 }
 
 interface McpRouteDeps {
-  readonly bodies: BodyReader;
+  readonly bodies: JsonBodyReader;
   readonly getClientAddress: GetClientAddress;
   /** If it is undefined, writes are not recorded. */
   readonly audit: Pick<AuditLog, 'append'> | undefined;
@@ -46,12 +46,12 @@ export function addMcpRoutes(on: AddRoute, respond: RespondMcp | undefined, deps
   }
   on('POST', '/mcp', async (c) => {
     const { raw: request } = c.req;
-    const sender = audit && { token: getTokenName(c), address: getClientAddress(request) };
+    const sender = audit && { token: findContextTokenName(c), address: getClientAddress(request) };
     const onWrite =
       sender &&
       (({ operation, ...write }: ToolWrite) =>
         audit.append({ ...sender, method: `MCP ${operation}`, route: '/mcp', ...write }));
-    const response = await respond(request, await bodies.readObject(request), {
+    const response = await respond(request, await bodies.readJsonObject(request), {
       isReadOnly: hasReadOnlyToken(c),
       onWrite,
     });

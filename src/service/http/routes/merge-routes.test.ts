@@ -1,34 +1,35 @@
 import { expect, test } from 'bun:test';
-import { draft, jsonBody, notesIn, portableNote } from '../../../../test/support/service.ts';
+import { createDraft, createPortableNote } from '../../../../test/support/sample-notes.ts';
+import { createJsonRequest, readNotesBody } from '../../../../test/support/service.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
 import { openSqlite } from '../../../store/open-sqlite.ts';
 
-const kept = (id: number, changes: object = {}) => ({ ...portableNote(id), ...changes });
+const kept = (id: number, changes: object = {}) => ({ ...createPortableNote(id), ...changes });
 
 const open = async () => callApp(await openSqlite({ path: ':memory:' }));
 
 test('takes notes as listed, and returns their outcomes', async () => {
   await using from = await open();
   await using to = await open();
-  for (const title of ['a', 'b']) await from.request('/api/notes', jsonBody(draft({ title })));
-  const notes = await notesIn(from.request('/api/notes'));
+  for (const title of ['a', 'b']) await from.request('/api/notes', createJsonRequest(createDraft({ title })));
+  const notes = await readNotesBody(from.request('/api/notes'));
 
-  const response = await to.request('/merge', jsonBody({ notes }));
+  const response = await to.request('/merge', createJsonRequest({ notes }));
 
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json');
   expect(await response.json()).toMatchObject({ results: [{ outcome: 'added' }, { outcome: 'added' }] });
-  expect(await notesIn(to.request('/api/notes'))).toEqual(notes);
+  expect(await readNotesBody(to.request('/api/notes'))).toEqual(notes);
 });
 
 test('rejects unknown fields: a mistyped dryRun must not merge', async () => {
   await using app = await open();
 
-  const response = await app.request('/merge', jsonBody({ notes: [kept(1)], dry_run: true }));
+  const response = await app.request('/merge', createJsonRequest({ notes: [kept(1)], dry_run: true }));
 
   expect(response.status).toBe(400);
   expect(await response.json()).toEqual({ error: 'Unknown field dry_run. Must be one of: notes, dryRun' });
-  expect(await notesIn(app.request('/api/notes'))).toEqual([]);
+  expect(await readNotesBody(app.request('/api/notes'))).toEqual([]);
 });
 
 const categories = 'css, host-town, prompts, notes, chat-tool, editor-chats, bash-commands';
@@ -54,10 +55,10 @@ test.each<[string, unknown, string]>([
 ])('rejects a note with %s by its place, and merges none', async (_, note, error) => {
   await using app = await open();
 
-  const response = await app.request('/merge', jsonBody({ notes: [kept(1), note, kept(3)] }));
+  const response = await app.request('/merge', createJsonRequest({ notes: [kept(1), note, kept(3)] }));
 
   expect([response.status, await response.json()]).toEqual([400, { error }]);
-  expect(await notesIn(app.request('/api/notes'))).toEqual([]);
+  expect(await readNotesBody(app.request('/api/notes'))).toEqual([]);
 });
 
 const tooMany = 'Must hold an array "notes" of at most 5000 notes';
@@ -69,7 +70,7 @@ test.each<[string, unknown, string]>([
 ])('rejects a body with %s', async (_, body, error) => {
   await using app = callApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
 
-  const response = await app.request('/merge', jsonBody(body));
+  const response = await app.request('/merge', createJsonRequest(body));
 
   expect([response.status, await response.json()]).toEqual([400, { error }]);
 });
@@ -79,7 +80,7 @@ test('takes 5,000 notes at once', async () => {
 
   const response = await app.request(
     '/merge',
-    jsonBody({ notes: Array.from({ length: 5_000 }, (_, n) => kept(n + 1)) }),
+    createJsonRequest({ notes: Array.from({ length: 5_000 }, (_, n) => kept(n + 1)) }),
   );
 
   expect(response.status).toBe(200);

@@ -1,11 +1,11 @@
-import { invalid, NoteError } from '../../../core/error.ts';
+import { createInvalidError, NoteError } from '../../../core/error.ts';
 import * as message from '../../../core/error-messages.ts';
 import { isObject } from '../../../core/json/json.ts';
-import { type PortableNote, parsePortable } from '../../../core/note.ts';
+import { type PortableNote, parsePortableNote } from '../../../core/note.ts';
 import type { PortableStore } from '../../../core/store.ts';
 import { truncateText } from '../../../core/text/truncate-text.ts';
-import type { BodyReader } from '../body-reader.ts';
-import { formatWrongNote } from '../http-messages.ts';
+import { formatNumberedNoteError } from '../http-messages.ts';
+import type { JsonBodyReader } from '../json-body-reader.ts';
 import type { AddRoute } from '../request.ts';
 import { jsonResponseInit } from '../response-headers.ts';
 import { setWriteRecord } from '../write-record.ts';
@@ -16,13 +16,14 @@ export const maxMergedNotes = 5_000;
 const maxMergeParts = 60 * maxMergedNotes;
 
 /** Adds the route that merges notes with their ids and times. */
-export function addMergeRoutes(on: AddRoute, store: PortableStore, bodies: BodyReader): void {
+export function addMergeRoutes(on: AddRoute, store: PortableStore, bodies: JsonBodyReader): void {
   on('POST', '/merge', async (c) => {
-    const { notes, dryRun = false, ...others } = await bodies.readObject(c.req.raw, maxMergeParts);
+    const { notes, dryRun = false, ...others } = await bodies.readJsonObject(c.req.raw, maxMergeParts);
     const [unknown] = Object.keys(others);
     // A mistyped dryRun must not merge.
-    if (unknown !== undefined) throw invalid(message.unknownField(truncateText(unknown, 100), ['notes', 'dryRun']));
-    if (typeof dryRun !== 'boolean') throw invalid(message.notOneOf('dryRun', ['true', 'false']));
+    if (unknown !== undefined)
+      throw createInvalidError(message.unknownField(truncateText(unknown, 100), ['notes', 'dryRun']));
+    if (typeof dryRun !== 'boolean') throw createInvalidError(message.notOneOf('dryRun', ['true', 'false']));
     const results = await store.merge(parsePortableNotes(notes), { dryRun });
     const merged = dryRun ? 0 : results.filter(({ outcome }) => outcome === 'added' || outcome === 'updated').length;
     setWriteRecord(c, { merged });
@@ -32,13 +33,13 @@ export function addMergeRoutes(on: AddRoute, store: PortableStore, bodies: BodyR
 
 function parsePortableNotes(notes: unknown): readonly PortableNote[] {
   const isList = Array.isArray(notes) && notes.length <= maxMergedNotes;
-  if (!isList) throw invalid(`Must hold an array "notes" of at most ${maxMergedNotes} notes`);
+  if (!isList) throw createInvalidError(`Must hold an array "notes" of at most ${maxMergedNotes} notes`);
   return notes.map((note: unknown, index) => {
     try {
-      if (!isObject(note)) throw invalid('Must be a JSON object');
-      return parsePortable(note);
+      if (!isObject(note)) throw createInvalidError('Must be a JSON object');
+      return parsePortableNote(note);
     } catch (error) {
-      throw error instanceof NoteError ? invalid(formatWrongNote(index + 1, error.message)) : error;
+      throw error instanceof NoteError ? createInvalidError(formatNumberedNoteError(index + 1, error.message)) : error;
     }
   });
 }

@@ -1,16 +1,20 @@
 import { expect, test } from 'bun:test';
-import { portableNote } from '../../../../test/support/service.ts';
+import { createPortableNote } from '../../../../test/support/sample-notes.ts';
 import { callApp } from '../../../../test/support/stores/stores.ts';
-import { createFingerprint } from '../../../formats/origin.ts';
+import { createNoteFingerprint } from '../../../formats/origin.ts';
 import { openSqlite } from '../../../store/open-sqlite.ts';
 
-const taken = await createFingerprint(portableNote(1));
+const taken = await createNoteFingerprint(createPortableNote(1));
 
 /** An application with notes 1 to 3, of which 1 and 3 were imported from files. */
 async function open() {
   const store = await openSqlite({ path: ':memory:' });
   const from = (key: string) => ({ origin: { key, taken } });
-  await store.merge([{ ...portableNote(1), ...from('a') }, portableNote(2), { ...portableNote(3), ...from('b') }]);
+  await store.merge([
+    { ...createPortableNote(1), ...from('a') },
+    createPortableNote(2),
+    { ...createPortableNote(3), ...from('b') },
+  ]);
   return callApp(store);
 }
 

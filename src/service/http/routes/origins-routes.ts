@@ -1,12 +1,12 @@
-import { parseAfter } from '../../../core/request-parameters.ts';
+import { parseAfterIdOrDefault } from '../../../core/request-parameters.ts';
 import type { PortableStore } from '../../../core/store.ts';
-import { type AddRoute, splitUrl } from '../request.ts';
+import { type AddRoute, splitPathAndQuery } from '../request.ts';
 import { jsonResponseInit } from '../response-headers.ts';
 
 /** Adds the route that returns the origins of notes, in pages. */
-export function addNoteOriginsRoute(on: AddRoute, store: Pick<PortableStore, 'origins'>): void {
+export function addOriginPagesRoute(on: AddRoute, store: Pick<PortableStore, 'readOriginsPage'>): void {
   on('GET', '/origins', async (c) => {
-    const after = parseAfter(new URLSearchParams(splitUrl(c.req.raw.url).query));
-    return Response.json((await store.origins(after)) ?? [], jsonResponseInit);
+    const after = parseAfterIdOrDefault(new URLSearchParams(splitPathAndQuery(c.req.raw.url).query));
+    return Response.json((await store.readOriginsPage(after)) ?? [], jsonResponseInit);
   });
 }

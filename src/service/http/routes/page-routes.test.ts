@@ -3,12 +3,12 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type Context, Hono } from 'hono';
 import { addPageRoutes, type LoadPage } from './page-routes.ts';
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+const encodeText = (text: string) => new TextEncoder().encode(text);
 const html = '<!doctype html>'.repeat(100);
 const files = [
-  { path: '', type: 'text/html', bytes: bytesOf(html) },
-  { path: 'service-worker.js', type: 'text/javascript', bytes: bytesOf('go();') },
-  { path: 'assets/main-1.js', type: 'text/javascript', bytes: bytesOf('go();'.repeat(100)) },
+  { path: '', type: 'text/html', bytes: encodeText(html) },
+  { path: 'service-worker.js', type: 'text/javascript', bytes: encodeText('go();') },
+  { path: 'assets/main-1.js', type: 'text/javascript', bytes: encodeText('go();'.repeat(100)) },
 ];
 
 function serve(load: LoadPage = async () => files) {

@@ -1,7 +1,7 @@
 import { type ContentCoding, chooseCoding, compressBytes } from '../compression.ts';
-import { includesEntityTag } from '../conditional-headers.ts';
+import { matchesIfNoneMatch } from '../conditional-headers.ts';
 import { createErrorResponse } from '../error-responses.ts';
-import * as message from '../http-messages.ts';
+import * as httpMessage from '../http-messages.ts';
 import type { AddRoute } from '../request.ts';
 import { pageHeaders } from '../response-headers.ts';
 
@@ -31,7 +31,7 @@ export function addPageRoutes(on: AddRoute, load: LoadPage): void {
     const file = files.get(path);
     return file
       ? file.respond(request)
-      : createErrorResponse(404, message.formatNoSuchEndpoint(request.method, `/${path}`));
+      : createErrorResponse(404, httpMessage.formatNoSuchEndpoint(request.method, `/${path}`));
   }
 
   on('GET', '/', (c) => loadAndRespondFile('', c.req.raw));
@@ -62,13 +62,15 @@ class StaticFile {
       ETag: `"${tag}"`,
       Vary: 'Accept-Encoding',
     };
-    if (includesEntityTag(request.headers.get('if-none-match'), tag))
+    if (matchesIfNoneMatch(request.headers.get('if-none-match'), tag))
       return new Response(null, { status: 304, headers });
     if (coding === undefined) return new Response(this.#file.bytes, { headers });
-    return new Response(await this.#getOrCompress(coding), { headers: { ...headers, 'Content-Encoding': coding } });
+    return new Response(await this.#getOrCompressVariant(coding), {
+      headers: { ...headers, 'Content-Encoding': coding },
+    });
   }
 
-  #getOrCompress(coding: ContentCoding): Promise<Blob> {
+  #getOrCompressVariant(coding: ContentCoding): Promise<Blob> {
     return this.#variants.getOrInsertComputed(coding, () => {
       const made = compressBytes(coding, this.#file.bytes, 'best').then((bytes) => new Blob([bytes]));
       made.catch(() => this.#variants.delete(coding));

@@ -1,23 +1,24 @@
 import { afterEach, beforeEach, expect, setSystemTime, test } from 'bun:test';
 import { mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { draft, temporaryFolder } from '../../../../test/support/service.ts';
+import { createDraft } from '../../../../test/support/sample-notes.ts';
+import { createTemporaryFolder } from '../../../../test/support/service.ts';
 import { openSqlite } from '../../open-sqlite.ts';
-import { type AutomaticBackups, backUpIfDue } from './automatic-backups.ts';
-import { findFreeBackupPath } from './backup-names.ts';
+import { type AutomaticBackups, backUpAndDeleteExpiredIfDue } from './automatic-backups.ts';
+import { getFreeBackupPath } from './backup-names.ts';
 import { dayMs } from './backup-retention.ts';
 
 const now = Date.parse('2026-11-22T10:15:00Z');
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof createTemporaryFolder>;
 let plan: AutomaticBackups;
 beforeEach(async () => {
   setSystemTime(now);
-  folder = temporaryFolder();
+  folder = createTemporaryFolder();
   const database = join(folder.path, 'notes.db');
   plan = { database, folder: join(folder.path, 'backups'), keep: { daily: 2, weekly: 0, maxBytes: 2 ** 30 } };
   await using store = await openSqlite({ path: database });
-  await store.create(draft());
+  await store.create(createDraft());
 });
 afterEach(() => {
   setSystemTime();
@@ -29,7 +30,7 @@ const names = () => readdirSync(plan.folder).sort();
 /** Creates a file that is named as a backup begun at that time. */
 function lay(at: number): string {
   mkdirSync(plan.folder, { recursive: true });
-  const path = findFreeBackupPath(plan.database, plan.folder, at);
+  const path = getFreeBackupPath(plan.database, plan.folder, at);
   writeFileSync(path, 'old');
   return path;
 }
@@ -37,7 +38,7 @@ function lay(at: number): string {
 /** Checks once, and returns the paths made and removed, and the last time reported of the newest. */
 async function check(changes: Partial<AutomaticBackups> = {}) {
   const seen: { made?: string; removed?: readonly string[]; newest?: number | undefined } = {};
-  await backUpIfDue({ ...plan, ...changes }, new AbortController().signal, {
+  await backUpAndDeleteExpiredIfDue({ ...plan, ...changes }, new AbortController().signal, {
     onNewest: (at) => (seen.newest = at),
     onMade: ({ path }) => (seen.made = path),
     onRemoved: (paths) => (seen.removed = paths),

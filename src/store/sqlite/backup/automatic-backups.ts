@@ -3,9 +3,9 @@ import { mkdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
 import type { BackupRetention } from '../../../core/setting-values.ts';
-import { getErrorCode } from '../../../core/thrown-errors.ts';
+import { getErrorCodeOrEmpty } from '../../../core/thrown-errors.ts';
 import { requestOnNewThread } from '../sqlite-worker-client.ts';
-import { findNewestBackup } from './backup-names.ts';
+import { findNewestBackupUntil } from './backup-names.ts';
 import { dayMs, selectExpiredBackups } from './backup-retention.ts';
 import { type Backup, createBackup } from './create-backup.ts';
 
@@ -29,7 +29,7 @@ export const reserveBytes = 64 * 2 ** 20;
  * Creates a backup if the newest one is a day old, and then deletes expired ones. Creates the folder if it is missing,
  * but not those above it. Throws `unavailable` with advice.
  */
-export async function backUpIfDue(
+export async function backUpAndDeleteExpiredIfDue(
   { database: linkedDatabase, folder, keep }: AutomaticBackups,
   signal: AbortSignal,
   events: BackupEvents,
@@ -37,13 +37,13 @@ export async function backUpIfDue(
   const now = Date.now();
   const database = await realpath(linkedDatabase);
   try {
-    const newest = findNewestBackup(await requestOnNewThread(signal, 'listBackups', [folder, database]), now);
+    const newest = findNewestBackupUntil(await requestOnNewThread(signal, 'listBackups', [folder, database]), now);
     events.onNewest(newest?.at);
     if (newest !== undefined && now - newest.at < dayMs) return;
     const temporary = `.notes-automatic-${basename(database)}`;
     if (!existsSync(folder)) await mkdir(folder, { mode: 0o700 });
     await rm(join(folder, temporary), { recursive: true, force: true }); // a killed service may have left one
-    await assertBackupFits({ database, folder, keep });
+    await assertBackupWithinLimits({ database, folder, keep });
     events.onMade(await createBackup(database, folder, { signal, temporary }));
     events.onNewest(now);
     const backups = await requestOnNewThread(signal, 'listBackups', [folder, database]);
@@ -56,7 +56,7 @@ export async function backUpIfDue(
 }
 
 /** Throws `unavailable` if a backup would exceed the limits. It is about as large as the database. */
-async function assertBackupFits({ database, folder, keep }: AutomaticBackups): Promise<void> {
+async function assertBackupWithinLimits({ database, folder, keep }: AutomaticBackups): Promise<void> {
   const [{ size }, disk] = await Promise.all([stat(database), statfs(folder)]);
   const takes = `A backup takes about ${formatMebibytes(size)}`;
   if (size > keep.maxBytes) {
@@ -73,7 +73,7 @@ const formatMebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
 
 /** Explains an error of the file system; returns others unchanged. */
 function toFolderError(error: unknown, folder: string): unknown {
-  const code = getErrorCode(error);
+  const code = getErrorCodeOrEmpty(error);
   if (error instanceof NoteError || code === '') return error;
   const remedy = 'Let the user that runs the service write to it, or name another folder in BACKUP_DIR';
   return new NoteError('unavailable', `${folder} cannot be used (${code}). ${remedy}`, { cause: error });

@@ -8,7 +8,7 @@ const keep: BackupRetention = { daily: 7, weekly: 4, maxBytes: Number.POSITIVE_I
 const daily = (days: number, bytes = 1) =>
   Array.from({ length: days }, (_, day) => ({ at: monday + day * dayMs, bytes }));
 
-/** The days that are kept, formatNoteCount from a Monday. */
+/** Returns the days whose backups did not expire, counted from a Monday. */
 function daysKept(backups: readonly { at: number; bytes: number }[], rules: BackupRetention, now: number): number[] {
   const gone = new Set(selectExpiredBackups(backups, rules, now));
   return backups.filter((backup) => !gone.has(backup)).map(({ at }) => Math.floor((at - monday) / dayMs));

@@ -7,9 +7,9 @@ export const dayMs = 24 * 60 * 60 * 1000;
 type DatedFile = Pick<BackupFile, 'at' | 'bytes'>;
 
 /** Days since 1970. */
-const toDayNumber = ({ at }: DatedFile) => Math.floor(at / dayMs);
+const getBackupDayNumber = ({ at }: DatedFile) => Math.floor(at / dayMs);
 /** Weeks since 1970. They start on Monday; 1970 began on a Thursday. */
-const toWeekNumber = (backup: DatedFile) => Math.floor((toDayNumber(backup) + 3) / 7);
+const getBackupWeekNumber = (backup: DatedFile) => Math.floor((getBackupDayNumber(backup) + 3) / 7);
 
 /**
  * Selects the backups to delete. The newest ones of so many days and of so many weeks, in UTC, remain while together
@@ -27,8 +27,8 @@ export function selectExpiredBackups<File extends DatedFile>(
   const rank = ({ at }: DatedFile) => (at > now ? at - Number.MAX_SAFE_INTEGER : at);
   const ordered = files.toSorted((a, b) => rank(b) - rank(a));
   const chosen = new Set([
-    ...selectNewestOfEachPeriod(ordered, toDayNumber, retention.daily),
-    ...selectNewestOfEachPeriod(ordered, toWeekNumber, retention.weekly),
+    ...selectFirstOfEachPeriod(ordered, getBackupDayNumber, retention.daily),
+    ...selectFirstOfEachPeriod(ordered, getBackupWeekNumber, retention.weekly),
   ]);
   let chosenBytes = 0;
   return ordered.filter((backup, index) => {
@@ -39,7 +39,7 @@ export function selectExpiredBackups<File extends DatedFile>(
 }
 
 /** Selects the first backup, which is the newest, of each of the first `count` periods. */
-function selectNewestOfEachPeriod<Backup>(
+function selectFirstOfEachPeriod<Backup>(
   ordered: readonly Backup[],
   toPeriod: (backup: Backup) => number,
   count: number,

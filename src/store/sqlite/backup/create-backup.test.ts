@@ -1,21 +1,22 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { draft, temporaryFolder } from '../../../../test/support/service.ts';
+import { createDraft } from '../../../../test/support/sample-notes.ts';
+import { createTemporaryFolder } from '../../../../test/support/service.ts';
 import { openSqlite } from '../../open-sqlite.ts';
 import { createBackup } from './create-backup.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof createTemporaryFolder>;
 let database: string;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = createTemporaryFolder();
   database = join(folder.path, 'notes.db');
 });
 afterEach(() => folder[Symbol.dispose]());
 
 async function fill(notes: number): Promise<void> {
   await using store = await openSqlite({ path: database });
-  await Promise.all(Array.from({ length: notes }, (_, i) => store.create(draft({ title: `Note ${i + 1}` }))));
+  await Promise.all(Array.from({ length: notes }, (_, i) => store.create(createDraft({ title: `Note ${i + 1}` }))));
 }
 
 test('a backup is a database with the same notes, which only its owner may read', async () => {

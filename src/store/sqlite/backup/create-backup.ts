@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
 import { syncFolder } from '../../fsync.ts';
-import { isFileOfDatabase, readFileSize } from '../database-files.ts';
-import { isDiskFullError } from '../sqlite-errors.ts';
+import { isFileOfDatabase, readFileSizeOrZero } from '../database-files.ts';
+import { isSqliteFullError } from '../sqlite-errors.ts';
 import { migrations } from '../sqlite-migrations.ts';
 import { requestOnNewThread, toWorkerOpenError } from '../sqlite-worker-client.ts';
-import { findFreeBackupPath } from './backup-names.ts';
+import { getFreeBackupPath } from './backup-names.ts';
 import type { Inspection } from './inspect-database.ts';
 
 interface BackupOptions {
@@ -27,7 +27,7 @@ export interface Backup {
 }
 
 /**
- * Copies a database to a file, or to a new file in a folder that `findFreeBackupPath` names, also while a service uses
+ * Copies a database to a file, or to a new file in a folder that `getFreeBackupPath` names, also while a service uses
  * it, and checks the copy. It contains all notes that were acknowledged before the call. The file appears complete and
  * synced, or not at all. Throws `unavailable` with advice.
  */
@@ -40,20 +40,24 @@ export async function createBackup(
   const begun = Date.now();
   const isFolder = destination.endsWith('/') || statSync(destination, { throwIfNoEntry: false })?.isDirectory();
   const findTarget = () => {
-    const target = isFolder ? findFreeBackupPath(database, destination, begun) : destination;
+    const target = isFolder ? getFreeBackupPath(database, destination, begun) : destination;
     assertTargetIsUsable(database, target, replaces);
     return target;
   };
-  await using folder = await createFolderBeside(findTarget(), temporary);
+  await using folder = await createDisposableFolderBeside(findTarget(), temporary);
   const copy = join(folder.path, 'copy.db');
-  using _reports = startProgressReports(copy, readFileSize(database) + readFileSize(`${database}-wal`), onProgress);
+  using _reports = startFileSizeReports(
+    copy,
+    readFileSizeOrZero(database) + readFileSizeOrZero(`${database}-wal`),
+    onProgress,
+  );
   const { notes } = await copyAndCheckDatabase(database, copy, signal);
-  onProgress?.(readFileSize(copy), readFileSize(copy));
+  onProgress?.(readFileSizeOrZero(copy), readFileSizeOrZero(copy));
   signal?.throwIfAborted();
   const target = findTarget(); // others may have created files meanwhile
   await rename(copy, target);
   syncFolder(dirname(resolve(target)));
-  return { path: target, notes, bytes: readFileSize(target) };
+  return { path: target, notes, bytes: readFileSizeOrZero(target) };
 }
 
 /**
@@ -62,18 +66,18 @@ export async function createBackup(
  */
 export async function copyAndCheckDatabase(database: string, copy: string, signal?: AbortSignal): Promise<Inspection> {
   const inspection = await requestOnNewThread(signal, 'copyAndInspectDatabase', [database, copy]).catch((error) => {
-    if (!isDiskFullError(error)) throw toWorkerOpenError(error, database);
+    if (!isSqliteFullError(error)) throw toWorkerOpenError(error, database);
     const message = `Cannot write to ${dirname(dirname(copy))}: its disk is full. Free some space, or use another disk`;
     throw new NoteError('unavailable', message, { cause: error });
   });
-  assertSoundDatabase(database, inspection);
+  assertUsableInspection(database, inspection);
   return inspection;
 }
 
 /**
  * Throws `unavailable` unless the inspected database is sound, holds notes, and has a schema that this program knows.
  */
-export function assertSoundDatabase(path: string, { integrity, isOurs, schema }: Inspection): void {
+export function assertUsableInspection(path: string, { integrity, isOurs, schema }: Inspection): void {
   const createError = (reason: string) => new NoteError('unavailable', `Cannot use ${path}: ${reason}`);
   if (integrity !== 'ok') throw createError(`it is damaged (${integrity.replaceAll('\n', ' ')})`);
   if (!isOurs) throw createError('it holds no notes of this program');
@@ -86,7 +90,7 @@ function assertTargetIsUsable(database: string, target: string, replaces = false
   const folder = dirname(resolve(target));
   const createError = (reason: string) => new NoteError('unavailable', `Cannot write ${target}: ${reason}`);
   if (!existsSync(folder)) throw createError(`there is no folder ${folder}. Create it first`);
-  if (isFileOfDatabase(database, target)) throw createError('it belongs to the database itself. Name another file');
+  if (isFileOfDatabase(target, database)) throw createError('it belongs to the database itself. Name another file');
   const stats = statSync(target, { throwIfNoEntry: false });
   if (stats === undefined) return;
   if (!stats.isFile()) throw createError('it is not a file. Name another one');
@@ -94,7 +98,7 @@ function assertTargetIsUsable(database: string, target: string, replaces = false
 }
 
 /** Creates a folder that only its owner can read, in the folder of `target`. Disposal deletes it with its content. */
-export async function createFolderBeside(target: string, name?: string) {
+export async function createDisposableFolderBeside(target: string, name?: string) {
   const parent = dirname(resolve(target));
   const path = name === undefined ? await mkdtemp(join(parent, '.notes-')) : join(parent, name);
   if (name !== undefined) await mkdir(path, { mode: 0o700 });
@@ -104,7 +108,7 @@ export async function createFolderBeside(target: string, name?: string) {
 const reportIntervalMs = 100;
 
 /** Reports the size of a growing file as progress, until disposal. */
-function startProgressReports(copy: string, total: number, onProgress: BackupOptions['onProgress']): Disposable {
-  const timer = setInterval(() => onProgress?.(readFileSize(copy), total), reportIntervalMs);
+function startFileSizeReports(copy: string, total: number, onProgress: BackupOptions['onProgress']): Disposable {
+  const timer = setInterval(() => onProgress?.(readFileSizeOrZero(copy), total), reportIntervalMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite';
 import { syncWriteAheadLog } from '../../fsync.ts';
 import { formatTime } from '../../note-fields.ts';
-import { openWithoutCreatingLog } from '../open-database.ts';
-import { isOfAnotherProgram, readPragma } from '../schema-checks.ts';
+import { openReadOnlyWithoutCreatingLog } from '../open-sqlite-database.ts';
+import { isForeignDatabase, readNumericPragmaOrZero } from '../schema-checks.ts';
 import { applicationId } from '../sqlite-migrations.ts';
 import { readHighestAssignedId } from '../sqlite-reads.ts';
 
-export interface NoteCounts {
+export interface NotesSummary {
   readonly notes: number;
   /** Time of the latest change. */
   readonly newest: string | undefined;
@@ -14,7 +14,7 @@ export interface NoteCounts {
   readonly lastId: number;
 }
 
-export interface Inspection extends NoteCounts {
+export interface Inspection extends NotesSummary {
   /** `ok`, or the first fault that SQLite found. */
   readonly integrity: string;
   readonly isOurs: boolean;
@@ -29,21 +29,21 @@ export interface Inspection extends NoteCounts {
  * may run while a service uses it.
  */
 export function inspectDatabase(path: string, isThorough: boolean): Inspection {
-  using db = openWithoutCreatingLog(path);
+  using db = openReadOnlyWithoutCreatingLog(path);
   db.run('BEGIN');
   const check = isThorough ? 'integrity_check' : 'quick_check';
   const [checked] = db.prepare<Record<string, string>, []>(`PRAGMA ${check}(1)`).all();
-  const schema = readPragma(db, 'user_version');
-  const isOurs = readPragma(db, 'application_id') === applicationId && schema > 0;
-  const facts = { integrity: checked?.[check] ?? 'unknown', isOurs, isForeign: isOfAnotherProgram(db), schema };
-  const counts = isOurs ? readNoteCounts(db) : zeroCounts;
+  const schema = readNumericPragmaOrZero(db, 'user_version');
+  const isOurs = readNumericPragmaOrZero(db, 'application_id') === applicationId && schema > 0;
+  const facts = { integrity: checked?.[check] ?? 'unknown', isOurs, isForeign: isForeignDatabase(db), schema };
+  const counts = isOurs ? readNotesSummary(db) : emptyNotesSummary;
   syncWriteAheadLog(path); // what is reported must not be lost in a power cut
   return { ...facts, ...counts };
 }
 
-export const zeroCounts: NoteCounts = { notes: 0, newest: undefined, lastId: 0 };
+export const emptyNotesSummary: NotesSummary = { notes: 0, newest: undefined, lastId: 0 };
 
-export function readNoteCounts(db: Database): NoteCounts {
+export function readNotesSummary(db: Database): NotesSummary {
   const select = 'SELECT count(*) AS notes, max(updated_at) AS newest FROM notes';
   const row = db.prepare<{ notes: number; newest: number | null }, []>(select).all()[0];
   const newest = row?.newest == null ? undefined : formatTime(row.newest);

@@ -2,17 +2,18 @@ import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { draft, temporaryFolder } from '../../../../test/support/service.ts';
+import { createDraft } from '../../../../test/support/sample-notes.ts';
+import { createTemporaryFolder } from '../../../../test/support/service.ts';
 import { openFile } from '../../../../test/support/stores/open-file.ts';
 import { openSqlite } from '../../open-sqlite.ts';
 import { createBackup } from './create-backup.ts';
-import { applyRestore, lockAndPrepareRestore } from './restore-database.ts';
+import { lockAndPrepareRestore, saveAndReplaceDatabase } from './restore-database.ts';
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof createTemporaryFolder>;
 let database: string;
 let backup: string;
 
-const original = temporaryFolder();
+const original = createTemporaryFolder();
 
 /** A database with the notes `old` and `newer`, and a backup with only `old`. */
 beforeAll(async () => {
@@ -25,7 +26,7 @@ afterAll(() => original[Symbol.dispose]());
 
 /** A copy for each test. */
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = createTemporaryFolder();
   cpSync(original.path, folder.path, { recursive: true });
   database = join(folder.path, 'notes.db');
   backup = join(folder.path, 'backup.db');
@@ -34,10 +35,10 @@ afterEach(() => folder[Symbol.dispose]());
 
 async function add(title: string): Promise<void> {
   await using store = await openFile(database);
-  await store.create(draft({ title }));
+  await store.create(createDraft({ title }));
 }
 
-async function titlesIn(path: string): Promise<string[]> {
+async function readTitles(path: string): Promise<string[]> {
   await using store = await openFile(path);
   return (await store.list()).map(({ title }) => title);
 }
@@ -47,7 +48,7 @@ async function leaveLog(): Promise<void> {
   const left = join(folder.path, 'left');
   {
     await using store = await openSqlite({ path: database });
-    await store.create(draft({ title: 'newest' }));
+    await store.create(createDraft({ title: 'newest' }));
     for (const suffix of ['', '-wal', '-shm']) cpSync(database + suffix, left + suffix);
   }
   for (const suffix of ['', '-wal', '-shm']) cpSync(left + suffix, database + suffix);
@@ -55,17 +56,17 @@ async function leaveLog(): Promise<void> {
 
 async function restoreAll(): Promise<string> {
   await using prepared = await lockAndPrepareRestore(database, backup);
-  return (await applyRestore(prepared)) ?? '';
+  return (await saveAndReplaceDatabase(prepared)) ?? '';
 }
 
 /** Restores in another process, which is killed after a step. */
 async function restoreUntil(step: string): Promise<void> {
   const program = `
-    const { lockAndPrepareRestore, applyRestore } = await import(process.argv[1]);
+    const { lockAndPrepareRestore, saveAndReplaceDatabase } = await import(process.argv[1]);
     const onStep = (step) => step === process.argv[4] && process.kill(process.pid, 'SIGKILL');
     const prepared = await lockAndPrepareRestore(process.argv[2], process.argv[3]);
     onStep('prepared');
-    await applyRestore(prepared, { onStep });
+    await saveAndReplaceDatabase(prepared, { onStep });
   `;
   const args = [join(import.meta.dir, 'restore-database.ts'), database, backup, step];
   const child = Bun.spawn([process.execPath, '-e', program, ...args]);
@@ -90,8 +91,8 @@ async function openElsewhere(path: string) {
 test('a restore puts the backup in place, saves what was there, and gives no id twice', async () => {
   const saved = await restoreAll();
 
-  expect(await titlesIn(database)).toEqual(['old']);
-  expect(await titlesIn(saved)).toEqual(['old', 'newer']);
+  expect(await readTitles(database)).toEqual(['old']);
+  expect(await readTitles(saved)).toEqual(['old', 'newer']);
   expect([database, saved].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
   expect(traces('.notes-')).toEqual([]);
   await add('after');
@@ -104,8 +105,8 @@ test('notes that are only in the log of a killed service are saved', async () =>
 
   const saved = await restoreAll();
 
-  expect(await titlesIn(saved)).toEqual(['old', 'newer', 'newest']);
-  expect(await titlesIn(database)).toEqual(['old']);
+  expect(await readTitles(saved)).toEqual(['old', 'newer', 'newest']);
+  expect(await readTitles(database)).toEqual(['old']);
 });
 
 describe('a killed restore', () => {
@@ -117,7 +118,7 @@ describe('a killed restore', () => {
     await restoreUntil(step);
 
     const [old, restored] = [['old', 'newer', 'newest'], ['old']];
-    expect(await titlesIn(database)).toEqual(step === 'replaced' ? restored : old);
+    expect(await readTitles(database)).toEqual(step === 'replaced' ? restored : old);
   });
 });
 
@@ -132,7 +133,7 @@ test.each([
     await using prepared = await lockAndPrepareRestore(database, backup);
     const content = readFileSync(database);
     enough.abort(new Error('enough'));
-    await expect(applyRestore(prepared, { signal: enough.signal })).rejects.toThrow('enough');
+    await expect(saveAndReplaceDatabase(prepared, { signal: enough.signal })).rejects.toThrow('enough');
     expect(readFileSync(database)).toEqual(content);
   }
 
@@ -160,7 +161,7 @@ test('a database that another program has open is not replaced', async () => {
 
   await expect(lockAndPrepareRestore(database, backup)).rejects.toThrow('another program has locked it');
 
-  expect(await titlesIn(database)).toEqual(['old', 'newer']);
+  expect(await readTitles(database)).toEqual(['old', 'newer']);
 });
 
 test.each([0, 7])('a database of another program, at its version %d, is not replaced', async (version) => {
@@ -185,7 +186,7 @@ test.each<[reason: string, damage: (file: string) => void]>([
 
   await expect(lockAndPrepareRestore(database, backup)).rejects.toThrow(reason);
 
-  expect(await titlesIn(database)).toEqual(['old', 'newer']);
+  expect(await readTitles(database)).toEqual(['old', 'newer']);
 });
 
 function replaceByFolder(file: string): void {

@@ -12,18 +12,18 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../core/error.ts';
-import { getErrorCode } from '../../../core/thrown-errors.ts';
+import { getErrorCodeOrEmpty } from '../../../core/thrown-errors.ts';
 import { syncFile, syncFolder } from '../../fsync.ts';
-import { giveToDatabaseOwner, isSameFile, resolveRealPath } from '../database-files.ts';
-import { describeSpecialFile, openAndMigrateDatabase } from '../open-database.ts';
-import { findAdvice, toOpenError } from '../open-error.ts';
+import { copyOwnerIfRoot, isSameFile, resolveRealPath } from '../database-files.ts';
+import { findReasonAndRemedy, toOpenNoteError } from '../open-error.ts';
+import { findSpecialFileReason, lockRecoverAndMigrateDatabase } from '../open-sqlite-database.ts';
 import { nameAnotherFile } from '../schema-checks.ts';
 import { acquireServiceLock } from '../service-lock.ts';
+import { raiseIdSequence } from '../sqlite-settings-writes.ts';
 import { inspectOnNewThread } from '../sqlite-worker-client.ts';
-import { raiseLastId } from '../sqlite-writes.ts';
-import { findFreeTimedPath } from './backup-names.ts';
-import { copyAndCheckDatabase, createBackup, createFolderBeside } from './create-backup.ts';
-import { type NoteCounts, readNoteCounts, zeroCounts } from './inspect-database.ts';
+import { getFreeTimedPath } from './backup-names.ts';
+import { copyAndCheckDatabase, createBackup, createDisposableFolderBeside } from './create-backup.ts';
+import { emptyNotesSummary, type NotesSummary, readNotesSummary } from './inspect-database.ts';
 
 /**
  * A checked copy of a backup, beside the database that it is to replace. Until disposal, no service can open that
@@ -32,16 +32,16 @@ import { type NoteCounts, readNoteCounts, zeroCounts } from './inspect-database.
 export interface PreparedRestore extends AsyncDisposable {
   readonly path: string;
   /** What is at the path now. Not `isUsable` if the store cannot open it. */
-  readonly target: NoteCounts & { readonly isUsable: boolean };
-  readonly backup: NoteCounts;
+  readonly target: NotesSummary & { readonly isUsable: boolean };
+  readonly backup: NotesSummary;
   /** The folder with the copy. */
   readonly folder: string;
 }
 
 /** Whether notes may be lost by replacing the database: it has had some, or it cannot be read. */
-export const mayHoldNotes = ({ isUsable, lastId }: PreparedRestore['target']): boolean => !isUsable || lastId > 0;
+export const mayHaveHeldNotes = ({ isUsable, lastId }: PreparedRestore['target']): boolean => !isUsable || lastId > 0;
 
-const getCopyPath = (folder: string) => join(folder, 'copy.db');
+const getPreparedCopyPath = (folder: string) => join(folder, 'copy.db');
 
 /**
  * Copies and checks the backup, and locks the database at `requested`, which is created if it is missing. The log of a
@@ -60,19 +60,19 @@ export async function lockAndPrepareRestore(
   mkdirSync(dirname(resolve(requested)), { recursive: true, mode: 0o700 });
   const path = resolveRealPath(requested);
   await using opened = new AsyncDisposableStack();
-  const folder = opened.use(await createFolderBeside(path)).path;
-  const found = await copyAndCheckDatabase(backup, getCopyPath(folder), signal).catch((error: unknown) => {
-    const [reason] = findAdvice(error instanceof Error ? error.cause : undefined, backup) ?? [];
+  const folder = opened.use(await createDisposableFolderBeside(path)).path;
+  const found = await copyAndCheckDatabase(backup, getPreparedCopyPath(folder), signal).catch((error: unknown) => {
+    const [reason] = findReasonAndRemedy(error instanceof Error ? error.cause : undefined, backup) ?? [];
     if (reason === undefined) throw error;
     throw new NoteError('unavailable', `Cannot use ${backup}: ${reason}. ${madeByBackup}`, { cause: error });
   });
-  const target = await openAndLockTarget(path, opened);
+  const target = await lockTargetAndReadSummary(path, opened);
   const resources = opened.move();
   return { path, target, backup: found, folder, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
 function assertNotSpecialFile(path: string, advice: string): void {
-  const kind = describeSpecialFile(path);
+  const kind = findSpecialFileReason(path);
   if (kind !== undefined) throw new NoteError('unavailable', `Cannot use ${path}: ${kind}. ${advice}`);
 }
 
@@ -83,22 +83,25 @@ const obstacleCode = /^(busy|E[A-Z]+|SQLITE_(BUSY|CANTOPEN|FULL|IOERR|READONLY).
  * Locks the database and counts its notes. The locks are released with `opened`: until then no other program can write
  * to a usable database, and no service can open an unusable one.
  */
-async function openAndLockTarget(path: string, opened: AsyncDisposableStack): Promise<PreparedRestore['target']> {
+async function lockTargetAndReadSummary(
+  path: string,
+  opened: AsyncDisposableStack,
+): Promise<PreparedRestore['target']> {
   try {
     using locks = new DisposableStack();
-    const { db, resources } = openAndMigrateDatabase({ path, user: 'service' });
+    const { db, resources } = lockRecoverAndMigrateDatabase({ path, openedBy: 'service' });
     locks.use(resources);
     db.run('PRAGMA journal_mode = DELETE'); // fails while others have it open
     db.run('BEGIN IMMEDIATE');
-    const counts = readNoteCounts(db);
+    const counts = readNotesSummary(db);
     opened.use(locks.move());
     return { ...counts, isUsable: true };
   } catch (error) {
     const found = await inspectOnNewThread(path, false).catch(() => undefined);
     const isForeign = found?.integrity === 'ok' && found.isForeign;
-    if (isForeign || obstacleCode.test(getErrorCode(error))) throw toOpenError(error, path);
+    if (isForeign || obstacleCode.test(getErrorCodeOrEmpty(error))) throw toOpenNoteError(error, path);
     opened.use(acquireServiceLock(path));
-    return { ...(found ?? zeroCounts), isUsable: false };
+    return { ...(found ?? emptyNotesSummary), isUsable: false };
   }
 }
 
@@ -115,18 +118,18 @@ interface RestoreOptions {
  * an unusable database remains unusable until the new notes replace it. New ids follow the highest id that was ever
  * assigned in either of them, so that no id is assigned twice.
  */
-export async function applyRestore(
+export async function saveAndReplaceDatabase(
   { path, target, folder }: PreparedRestore,
   { signal, onStep = () => {} }: RestoreOptions = {},
 ): Promise<string | undefined> {
   signal?.throwIfAborted();
-  const copy = getCopyPath(folder);
+  const copy = getPreparedCopyPath(folder);
   raiseLastIdOfCopy(copy, target.lastId);
-  giveToDatabaseOwner(path, copy);
+  copyOwnerIfRoot(path, copy);
   syncFile(copy);
-  const saved = mayHoldNotes(target) ? findFreeTimedPath(`${path}.before-restore-`, Date.now()) : undefined;
-  if (saved !== undefined && !target.isUsable) saveUnusableDatabase(path, saved);
-  else if (saved !== undefined) giveToDatabaseOwner(path, (await createBackup(path, saved, signal && { signal })).path);
+  const saved = mayHaveHeldNotes(target) ? getFreeTimedPath(`${path}.before-restore-`, Date.now()) : undefined;
+  if (saved !== undefined && !target.isUsable) copyUnusableDatabaseFiles(path, saved);
+  else if (saved !== undefined) copyOwnerIfRoot(path, (await createBackup(path, saved, signal && { signal })).path);
   onStep('saved');
   if (!target.isUsable) overwriteHeader(path);
   onStep('unreadable');
@@ -144,20 +147,20 @@ const logSuffixes = ['-wal', '-journal', '-shm'];
 
 function raiseLastIdOfCopy(copy: string, lastId: number): void {
   using db = new Database(copy, { create: false, readwrite: true });
-  raiseLastId(db, lastId);
+  raiseIdSequence(db, lastId);
 }
 
 /**
  * Copies the file with its logs, since the fault may be in any of them. Copies an empty file if the file is missing.
  */
-function saveUnusableDatabase(path: string, saved: string): void {
+function copyUnusableDatabaseFiles(path: string, saved: string): void {
   closeSync(openSync(path, 'a', 0o600));
   for (const suffix of ['', ...logSuffixes]) {
     if (!existsSync(path + suffix)) continue;
     const copy = saved + suffix;
     copyFileSync(path + suffix, copy);
     chmodSync(copy, 0o600);
-    giveToDatabaseOwner(path, copy);
+    copyOwnerIfRoot(path, copy);
     syncFile(copy);
   }
   syncFolder(dirname(path));

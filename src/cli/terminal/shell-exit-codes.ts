@@ -1,0 +1,2 @@
+/** The exit code of a shell that does not find the command. */
+export const unknownCommandExitCode = 127;

@@ -1,0 +1,32 @@
+/**
+ * Finds YAML front matter: lines such as `title: Tea` between two lines `---` at the very beginning of a text.
+ *
+ * Example: in `---\ntitle: Tea\n---\n# Green`, it is `---\ntitle: Tea\n---\n`, and its YAML is `title: Tea`.
+ */
+
+/**
+ * The first line and at least one in all is a key with a colon. Others may be indented, items, comments or blank. The
+ * number of lines is limited, as the list looks for them in each row that it draws.
+ */
+const frontMatterPattern =
+  /^\ufeff?---[ \t]*\r?\n([\p{L}\p{N}_][\p{L}\p{N}_. -]*:(?:[ \t].*)?(?:\r?\n(?:[\p{L}\p{N}_][\p{L}\p{N}_. -]*:(?:[ \t].*)?|[ \t]+\S.*|-[ \t].*|#.*|[ \t]*)){0,200}?)\r?\n---[ \t]*(?:\r?\n|$)/u;
+
+export interface FrontMatter {
+  /** The front matter with both lines `---`, and the line end after them. */
+  readonly whole: string;
+  /** The lines between the lines `---`. */
+  readonly yaml: string;
+}
+
+export function findFrontMatter(text: string): FrontMatter | undefined {
+  const [whole, yaml] = frontMatterPattern.exec(text) ?? [];
+  return whole === undefined || yaml === undefined ? undefined : { whole, yaml };
+}
+
+/** The offset of the text below front matter; 0 without front matter, or if there is nothing else. */
+export function findBodyStart(text: string): number {
+  const body = removeFrontMatter(text);
+  return body.trim() === '' ? 0 : text.length - body.length;
+}
+
+export const removeFrontMatter = (text: string): string => text.replace(frontMatterPattern, '');

@@ -1,0 +1,6 @@
+-- What categories are called: a JSON object of their labels. One row holds all of them, so that a transaction that
+-- changes labels can wait for another one. A category without a label is not in it. Without a row, none has one.
+CREATE TABLE category_labels (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+  labels   TEXT NOT NULL
+) STRICT;
