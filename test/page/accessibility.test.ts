@@ -50,6 +50,14 @@ async function changeAll(page: Page): Promise<void> {
   await page.getByRole('dialog').waitFor();
 }
 
+const waitForContent = (page: Page) => page.locator('.note-code, .markdown, .note-text').first().waitFor();
+
+/** Opens the menu once the content is shown: it offers to wrap the lines of code that is there. */
+async function openMoreMenu(page: Page): Promise<void> {
+  await waitForContent(page);
+  await page.getByRole('button', { name: 'More' }).click();
+}
+
 /** Opens the page with a share that waits, as the service worker stores it. */
 async function showShare(page: Page): Promise<void> {
   const name = await page.evaluate(async () => {
@@ -93,7 +101,7 @@ const states: readonly State[] = [
   { name: 'a history', query: '?note=1', reach: showHistory },
   { name: 'a history on a phone', viewport: phone, query: '?note=1', reach: showHistory },
   { name: 'a new note', reach: press('n', '.note-form') },
-  { name: 'a menu', query: '?note=1', reach: (page) => page.getByRole('button', { name: 'More' }).click() },
+  { name: 'a menu', query: '?note=1', reach: openMoreMenu },
   { name: 'a form', query: '?note=1', reach: press('e', 'content-editor') },
   { name: 'questions for names', query: '?note=3', reach: press('Enter', 'dialog[open]') },
   { name: 'commands', reach: press('Control+Shift+K', '[role=option]') },
@@ -102,7 +110,7 @@ const states: readonly State[] = [
   ...categories.map((category, index) => ({
     name: `a note of ${category}`,
     query: `?note=${index + 1}`,
-    reach: (page: Page) => page.locator('.note-code, .markdown, .note-text').first().waitFor(),
+    reach: waitForContent,
   })),
 ];
 
