@@ -4,7 +4,7 @@
 #   scripts/citus.sh
 #
 # It needs PostgreSQL with the extension installed (https://docs.citusdata.com). It prints TEST_CITUS_URL and runs until it
-# is interrupted; its data goes with it.
+# is interrupted; its data goes with it. A node that ends is started again.
 #
 # PG_CONFIG    names the PostgreSQL (pg_config)
 # CITUS_PORT   the coordinator's port; the workers have the next two (9700)
@@ -34,9 +34,12 @@ unix_socket_directories = ''
 port = $port
 max_connections = 300
 max_worker_processes = 64
+wal_level = logical
+max_replication_slots = 64
+max_wal_senders = 64
 citus.shard_count = ${CITUS_SHARDS:-4}
 CONF
-  as "$bin/postgres" -D "$data" > "$data.log" 2>&1 &
+  while as "$bin/postgres" -D "$data" || true; [ -e "$cluster/running" ]; do sleep 0.1; done >> "$data.log" 2>&1 &
 }
 
 query() { "$bin/psql" --no-psqlrc --quiet --host=127.0.0.1 --port="$1" --username=postgres --command="$2" postgres > /dev/null; }
@@ -46,6 +49,7 @@ chmod 755 "$cluster"
 if [ "$(id -u)" = 0 ]; then chown nobody:nogroup "$cluster"; fi
 cd "$cluster"
 stop() {
+  rm -f "$cluster/running"
   for n in 0 1 2; do kill -INT "$(head -1 "$cluster/node$n/postmaster.pid")" || true; done 2> /dev/null
   wait
   rm -rf "$cluster"
@@ -62,5 +66,6 @@ for n in 0 1 2; do
 done
 query "$port" "SELECT citus_set_coordinator_host('127.0.0.1', $port)"
 for n in 1 2; do query "$port" "SELECT citus_add_node('127.0.0.1', $((port + n)))"; done
+touch "$cluster/running"
 echo "TEST_CITUS_URL=postgres://postgres@127.0.0.1:$port/postgres"
 wait

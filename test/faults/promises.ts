@@ -124,4 +124,14 @@ export const promises: Readonly<Record<number, Promised>> = {
     promise: 'what needs no disk is answered without waiting for a sync',
     suite: 'slow-syncs',
   },
+  32: {
+    fault: 'a worker of Citus crashes under the load of 64 clients, and the coordinator, 5 times each',
+    promise: 'no acknowledged write is lost, none is there twice; writes 200 again',
+    suite: 'citus',
+  },
+  33: {
+    fault: 'shards of Citus move and workers crash beside clients that write through one of two instances',
+    promise: 'of 100,000 lists and notes that the other one shows right afterwards, none is older than the write',
+    suite: 'citus',
+  },
 };

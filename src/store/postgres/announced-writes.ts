@@ -6,18 +6,27 @@ import type { Write, WriteResult } from '../decide-write.ts';
 import type { Connection } from './connection-pool.ts';
 import type { Announcement, DistributedWriteLog } from './distributed-change-log.ts';
 import { classifyError, toNoteErrorIfDatabaseError } from './postgres-errors.ts';
-import { listChangedIds, type NewIds } from './postgres-note-writes.ts';
+import { listChangedIds } from './postgres-note-writes.ts';
 
-/** What an announcement has assigned to new notes. */
-export interface AssignedIds {
-  readonly newIds: NewIds;
+/** What was assigned to the notes of a batch when it was announced. */
+export interface AnnouncedBatch {
+  /** The ids of new notes. */
+  readonly newIds: ReadonlyMap<Write, number>;
+  /** The shards of all notes, by id. */
+  readonly shards: ReadonlyMap<number, string>;
   /** The time of the notes, in ms since 1970. */
   readonly now: number;
 }
 
-function toAssignedIds(writes: readonly Write[], { newIds, now }: Announcement): AssignedIds {
+function toAnnouncedBatch(writes: readonly Write[], { newIds, shards, now }: Announcement): AnnouncedBatch {
   const creates = writes.filter(({ kind }) => kind === 'create');
-  return { newIds: new Map(creates.map((write, index) => [write, newIds[index] ?? 0])), now };
+  return { newIds: new Map(creates.map((write, index) => [write, newIds[index] ?? 0])), shards, now };
+}
+
+/** Groups writes by shard, and by kind: new notes need no lock. A transaction on one shard is committed in one phase. */
+export function groupByShard(writes: readonly Write[], batch: AnnouncedBatch): readonly (readonly Write[])[] {
+  const findId = (write: Write) => (write.kind === 'create' ? batch.newIds.get(write) : write.id) ?? 0;
+  return [...Map.groupBy(writes, (write) => `${write.kind} ${batch.shards.get(findId(write))}`).values()];
 }
 
 /**
@@ -27,14 +36,14 @@ function toAssignedIds(writes: readonly Write[], { newIds, now }: Announcement):
 export async function announceCommitAndLog(
   log: DistributedWriteLog,
   writes: readonly Write[],
-  commit: (assigned: AssignedIds) => Promise<readonly WriteResult[]>,
+  commit: (batch: AnnouncedBatch) => Promise<readonly WriteResult[]>,
 ): Promise<readonly WriteResult[]> {
   if (writes.length === 0) return [];
   try {
     const newCount = writes.filter(({ kind }) => kind === 'create').length;
     const changedIds = listChangedIds(writes);
     const announcement = await log.announce(changedIds, newCount);
-    return await logResults(log, announcement, changedIds, await commit(toAssignedIds(writes, announcement)));
+    return await logResults(log, announcement, changedIds, await commit(toAnnouncedBatch(writes, announcement)));
   } catch (error) {
     const rejection = toErrorWithoutEffect(error);
     return writes.map(() => rejection);

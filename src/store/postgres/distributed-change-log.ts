@@ -25,15 +25,27 @@ export interface Announcement {
   readonly id: string;
   /** The ids of new notes, ascending. */
   readonly newIds: readonly number[];
+  /** The shards of all its notes, by id. */
+  readonly shards: ReadonlyMap<number, string>;
   /** The clock of the coordinator in ms since 1970. */
   readonly now: number;
+}
+
+/** Ids and shards are separated by spaces. */
+interface AnnouncementRow {
+  readonly id: string;
+  readonly ids: string;
+  readonly shards: string;
+  readonly now: string;
 }
 
 /** `$1`: the ids of notes that will change; `$2`: the number of new ones; `$3`: how long they may be written, in ms. */
 const announceSql = `INSERT INTO announced_writes (ids, ends_at)
   SELECT $1::bigint[] || ARRAY(SELECT nextval(${idSequenceSql}) FROM generate_series(1, $2::integer)),
     clock_timestamp() + $3::integer * interval '1 ms'
-  RETURNING id, array_to_string(ids, ' ') AS ids, ${clockSql} AS now`;
+  RETURNING id, array_to_string(ids, ' ') AS ids, ${clockSql} AS now, (
+    SELECT string_agg(get_shard_id_for_distribution_column('notes', note_id)::text, ' ' ORDER BY place)
+    FROM unnest(ids) WITH ORDINALITY AS note(note_id, place)) AS shards`;
 
 const announceIdsSql = (ids: readonly number[], ms: number): string =>
   `INSERT INTO announced_writes (ids, ends_at)
@@ -106,14 +118,20 @@ export class DistributedWriteLog {
   }
 
   async announce(changedIds: readonly number[], newCount: number): Promise<Announcement> {
-    const [row] = await this.#connections.query<{ id: string; ids: string; now: string }>(announceSql, [
+    const [row] = await this.#connections.query<AnnouncementRow>(announceSql, [
       `{${changedIds}}`,
       newCount,
       maxStatements * this.#timeoutMs,
     ]);
     if (row === undefined) throw new Error('The database stored no announcement');
-    const ids = row.ids === '' ? [] : row.ids.split(' ').map(Number);
-    return { id: row.id, newIds: newCount === 0 ? [] : ids.slice(-newCount), now: Number(row.now) };
+    const ids = row.ids.split(' ').map(Number);
+    const shards = row.shards.split(' ');
+    return {
+      id: row.id,
+      newIds: ids.slice(changedIds.length),
+      shards: new Map(ids.map((noteId, index) => [noteId, shards[index] ?? ''])),
+      now: Number(row.now),
+    };
   }
 
   /**

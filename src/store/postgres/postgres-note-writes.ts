@@ -30,15 +30,9 @@ export const draftColumns = noteFields.filter(({ name }) => draftFields.some((fi
 
 const draftColumnsSql = columnListSql(draftColumns);
 
-/** The ids of new notes, if they are assigned before the notes are inserted. */
-export type NewIds = ReadonlyMap<Write, number>;
-
-const insertDraftsSql = (creates: readonly CreateWrite[], now: number, newIds: NewIds | undefined): string => {
-  const columns = newIds === undefined ? draftColumnsSql : `id, ${draftColumnsSql}`;
-  const records = creates.map((write) => ({ ...write.draft, ...(newIds && { id: newIds.get(write) ?? 0 }) }));
-  return `INSERT INTO notes (${columns}, created_at, updated_at)
-   SELECT ${columns}, ${now}, ${now} FROM ${noteRecordsetSql(records)} RETURNING id`;
-};
+const insertDraftsSql = (creates: readonly CreateWrite[], now: number): string =>
+  `INSERT INTO notes (${draftColumnsSql}, created_at, updated_at)
+   SELECT ${draftColumnsSql}, ${now}, ${now} FROM ${noteRecordsetSql(creates.map(({ draft }) => draft))} RETURNING id`;
 
 const assignmentsSql = changeableFields
   .map(({ column }) => `"${column}" = coalesce(note."${column}", notes."${column}")`)
@@ -79,7 +73,6 @@ export function decideWritesAndPlanStatements(
   writes: readonly Write[],
   locked: LockedNotes,
   maxVersions: number,
-  newIds?: NewIds,
 ): BatchPlan {
   const stored = new Map(locked.rows.map((row) => [Number(row.id), toNote(row)]));
   const changed = new Map<number, Note>();
@@ -103,7 +96,7 @@ export function decideWritesAndPlanStatements(
   const statements = [
     ...(maxVersions > 0 ? createVersionStatements(storedVersionIds, laterVersions, maxVersions) : []),
     ...(changes.length > 0 ? [updateNotesSql(changes)] : []),
-    ...(creates.length > 0 ? [insertDraftsSql(creates, locked.now, newIds)] : []),
+    ...(creates.length > 0 ? [insertDraftsSql(creates, locked.now)] : []),
   ];
   const toWriteResults = (inserted: readonly Pick<PostgresNoteRow, 'id'>[]): readonly WriteResult[] => {
     const ids = inserted.map(({ id }) => Number(id)).sort((a, b) => a - b);
@@ -157,18 +150,8 @@ function throwTooFewNotesInserted(): never {
 /** Approximate limit for the characters of notes in one transaction. */
 const maxTransactionChars = 4 * 1024 * 1024;
 
-/** Divides writes into those of one transaction each. On a table that is spread over shards, each note has its own. */
-export function divideIntoTransactions(writes: readonly Write[], isSharded: boolean): readonly (readonly Write[])[] {
-  return isSharded ? groupByNote(writes) : divideByLength(writes);
-}
-
-function groupByNote(writes: readonly Write[]): readonly (readonly Write[])[] {
-  const changes = writes.filter((write): write is UpdateWrite => write.kind === 'change');
-  const creates = writes.filter((write) => write.kind === 'create');
-  return [...creates.map((write) => [write]), ...Map.groupBy(changes, ({ id }) => id).values()];
-}
-
-function divideByLength(writes: readonly Write[]): readonly (readonly Write[])[] {
+/** Divides writes into those of one transaction each, so that none is very long. */
+export function divideByLength(writes: readonly Write[]): readonly (readonly Write[])[] {
   const transactions: Write[][] = [];
   let current: Write[] = [];
   let chars = 0;

@@ -4,7 +4,7 @@ import * as message from '../../core/error-messages.ts';
 import type { Note, NoteFilter, PortableNote } from '../../core/note.ts';
 import type { CreatedNote, EngineStats, Found, MergeResult, NoteOrigin } from '../../core/store.ts';
 import type { StoredLabels } from '../../core/value-labels.ts';
-import type { Write, WriteResult } from '../decide-write.ts';
+import { createNoteFromDraft, type Write, type WriteResult } from '../decide-write.ts';
 import type {
   ChangeCursor,
   ChangesSince,
@@ -15,7 +15,13 @@ import type {
   VersionsRange,
 } from '../note-storage.ts';
 import { retryWhileDatabaseBusy } from '../retry-while-database-busy.ts';
-import { type AnnounceMerge, type AssignedIds, announceCommitAndLog, mergeAndLog } from './announced-writes.ts';
+import {
+  type AnnouncedBatch,
+  type AnnounceMerge,
+  announceCommitAndLog,
+  groupByShard,
+  mergeAndLog,
+} from './announced-writes.ts';
 import { isPlacementDistributedById } from './citus-placement.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import {
@@ -45,7 +51,7 @@ import {
 } from './postgres-errors.ts';
 import { readLabels, updateAndCommitLabels } from './postgres-labels.ts';
 import { mergeNotesAndRelease } from './postgres-merge.ts';
-import { divideIntoTransactions } from './postgres-note-writes.ts';
+import { divideByLength } from './postgres-note-writes.ts';
 import { ReadinessChecker } from './postgres-readiness.ts';
 import {
   isSignInSessionEnded,
@@ -140,20 +146,19 @@ export class PostgresStorage implements NoteStorage {
     const log = this.#writeLog;
     return log === undefined
       ? this.#commitBatch(writes)
-      : announceCommitAndLog(log, writes, (assigned) => this.#commitBatch(writes, assigned));
+      : announceCommitAndLog(log, writes, (batch) => this.#commitBatch(writes, batch));
   }
 
-  async #commitBatch(writes: readonly Write[], assigned?: AssignedIds): Promise<readonly WriteResult[]> {
+  async #commitBatch(writes: readonly Write[], batch?: AnnouncedBatch): Promise<readonly WriteResult[]> {
     const outcomes = new Map<Write, WriteResult>();
     const commitAndCollect = async (some: readonly Write[]) => {
-      for (const [index, outcome] of (await this.#commitWritesWithFallbacks(some, assigned)).entries()) {
+      for (const [index, outcome] of (await this.#commitWritesWithFallbacks(some, batch)).entries()) {
         const write = some[index];
         if (write !== undefined) outcomes.set(write, outcome);
       }
     };
-    await Promise.all(
-      divideIntoTransactions(writes, isPlacementDistributedById(this.#database.placement)).map(commitAndCollect),
-    );
+    const groups = batch === undefined ? [writes] : groupByShard(writes, batch);
+    await Promise.all(groups.flatMap(divideByLength).map(commitAndCollect));
     return writes.flatMap((write) => outcomes.get(write) ?? []);
   }
 
@@ -161,31 +166,32 @@ export class PostgresStorage implements NoteStorage {
    * Commits writes in one transaction, and tries again in other ways if that fails: without the notes that others have
    * locked, or in two halves. Never rejects: what fails in the end is the outcome of each write.
    */
-  async #commitWritesWithFallbacks(writes: readonly Write[], assigned?: AssignedIds): Promise<readonly WriteResult[]> {
+  async #commitWritesWithFallbacks(writes: readonly Write[], batch?: AnnouncedBatch): Promise<readonly WriteResult[]> {
     const { maxVersions, now } = this.#context;
     const skipsLocked = performance.now() < this.#skipsUntil;
     try {
       await this.#readiness.assertSchemaStateOncePerSecond();
       const creates = writes.filter((write) => write.kind === 'create');
       if (creates.length === writes.length) {
-        return assigned === undefined
-          ? await insertAndCommitNotes(this.#database, creates, now?.())
-          : await insertAndCommitNotesWithIds(this.#database, creates, assigned.newIds, now?.() ?? assigned.now);
+        if (batch === undefined) return await insertAndCommitNotes(this.#database, creates, now?.());
+        const createdAt = now?.() ?? batch.now;
+        const notes = creates.map((write) => createNoteFromDraft(batch.newIds.get(write) ?? 0, write.draft, createdAt));
+        await insertAndCommitNotesWithIds(this.#database, notes);
+        return notes;
       }
       const outcomes = await commitWritesInTransaction(this.#database, writes, {
         now: now?.(),
         maxVersions,
         skipsLocked,
-        newIds: assigned?.newIds,
       });
       if (outcomes.some(isBusyError)) this.#skipsUntil = performance.now() + skipMs;
       return outcomes;
     } catch (error) {
       if (isLockTimeoutError(error) && !skipsLocked) {
         this.#skipsUntil = performance.now() + skipMs;
-        return this.#commitWritesWithFallbacks(writes, assigned);
+        return this.#commitWritesWithFallbacks(writes, batch);
       }
-      if (classifyError(error) === 'constraint' && writes.length > 1) return this.#commitInHalves(writes, assigned);
+      if (classifyError(error) === 'constraint' && writes.length > 1) return this.#commitInHalves(writes, batch);
       const isOnShards = isPlacementDistributedById(this.#database.placement);
       return writes.map(() => toWriteError(error, isOnShards));
     }
@@ -194,10 +200,10 @@ export class PostgresStorage implements NoteStorage {
   /**
    * Commits two halves of writes that the database rejects, and halves of these, so that only the faulty write fails.
    */
-  async #commitInHalves(writes: readonly Write[], assigned?: AssignedIds): Promise<readonly WriteResult[]> {
+  async #commitInHalves(writes: readonly Write[], batch?: AnnouncedBatch): Promise<readonly WriteResult[]> {
     const middle = writes.length >> 1;
-    const first = await this.#commitWritesWithFallbacks(writes.slice(0, middle), assigned);
-    return [...first, ...(await this.#commitWritesWithFallbacks(writes.slice(middle), assigned))];
+    const first = await this.#commitWritesWithFallbacks(writes.slice(0, middle), batch);
+    return [...first, ...(await this.#commitWritesWithFallbacks(writes.slice(middle), batch))];
   }
 
   merge(notes: readonly PortableNote[], options: MergeOptions): Promise<readonly MergeResult[]> {

@@ -1,4 +1,5 @@
 import { NoteError } from '../../core/error.ts';
+import type { Note } from '../../core/note.ts';
 import { type CreateWrite, createNoteFromDraft, type Write, type WriteResult } from '../decide-write.ts';
 import { columnListSql } from '../note-fields.ts';
 import * as storeMessage from '../store-messages.ts';
@@ -12,10 +13,9 @@ import {
   listChangedIds,
   lockNotesSkippingLockedSql,
   lockNotesSql,
-  type NewIds,
   selectExistingIdsSql,
 } from './postgres-note-writes.ts';
-import { columnDefinitionsSql, type PostgresNoteRow } from './recordset.ts';
+import { columnDefinitionsSql, insertNoteValuesSql, type PostgresNoteRow } from './recordset.ts';
 
 /** A database that is reachable and durable, and has our schema. */
 export interface OpenPostgresDatabase {
@@ -51,8 +51,6 @@ interface BatchSettings {
   readonly maxVersions: number;
   /** Whether notes that another transaction has locked are `busy` at once, instead of being waited for. */
   readonly skipsLocked: boolean;
-  /** The ids of new notes, where they are assigned before. */
-  readonly newIds?: NewIds | undefined;
 }
 
 const draftColumnsSql = columnListSql(draftColumns);
@@ -82,30 +80,17 @@ export async function insertAndCommitNotes(
   });
 }
 
-/** `$1`: the drafts with their ids; `$2`: the time. One note is inserted into one shard, without a second phase. */
-const insertAndCommitDraftsWithIdsSql = `INSERT INTO notes (id, ${draftColumnsSql}, created_at, updated_at)
-  SELECT id, ${draftColumnsSql}, $2::bigint, $2::bigint
-  FROM json_to_recordset($1::text::json) AS draft(id bigint, ${columnDefinitionsSql(draftColumns)})`;
-
-const insertAndCommitDraftWithIdSql = `INSERT INTO notes (id, ${draftColumnsSql}, created_at, updated_at)
-  VALUES ($1, ${draftColumns.map((_, index) => `$${index + 3}`)}, $2::bigint, $2::bigint)`;
-
-/** Creates notes under ids that are assigned already, by one statement, at `now` in ms since 1970. */
+/** Creates notes under ids that are assigned already, by one statement, which is a transaction of its own. */
 export async function insertAndCommitNotesWithIds(
   { connections }: OpenPostgresDatabase,
-  creates: readonly CreateWrite[],
-  newIds: NewIds,
-  now: number,
-): Promise<readonly WriteResult[]> {
-  const notes = creates.map((write) => createNoteFromDraft(newIds.get(write) ?? 0, write.draft, now));
-  const [first] = notes;
-  if (notes.length === 1 && first !== undefined) {
-    const values = draftColumns.map(({ name }) => first[name]);
-    await connections.query(insertAndCommitDraftWithIdSql, [first.id, now, ...values]);
-  } else {
-    await connections.query(insertAndCommitDraftsWithIdsSql, [JSON.stringify(notes), now]);
+  notes: readonly Note[],
+): Promise<void> {
+  const connection = await connections.reserve();
+  try {
+    await connection.query(insertNoteValuesSql(notes));
+  } finally {
+    connection.release();
   }
-  return notes;
 }
 
 /** Commits writes in one transaction. Throws errors of the database; `busy` if the connection broke before a write. */
@@ -121,7 +106,6 @@ export async function commitWritesInTransaction(
       writes,
       locked,
       settings.maxVersions,
-      settings.newIds,
     );
     const results = await connection.queryEach([...statements, 'COMMIT'].join('; '));
     connection.release();

@@ -1,5 +1,5 @@
 import type { Note } from '../../core/note.ts';
-import { type NoteRowWith, noteFields } from '../note-fields.ts';
+import { type NoteRowWith, noteColumnsSql, noteFields } from '../note-fields.ts';
 
 /** The driver returns int8 as text. */
 export type PostgresNoteRow = NoteRowWith<string, boolean>;
@@ -12,6 +12,22 @@ const sqlTypes = { id: 'bigint', text: 'text', flag: 'boolean', time: 'bigint' }
 /** The columns of notes with their types, such as `"id" bigint, "title" text`. */
 export const columnDefinitionsSql = (fields: readonly (typeof noteFields)[number][]): string =>
   fields.map(({ column, type }) => `"${column}" ${sqlTypes[type]}`).join(', ');
+
+/**
+ * Inserts notes by VALUES: if Citus has all of them on one shard, it sends them to that shard as one transaction. The
+ * rows of a `SELECT` from JSON would be collected on the coordinator, and committed in two phases.
+ */
+export const insertNoteValuesSql = (notes: readonly Note[]): string =>
+  `INSERT INTO notes (${noteColumnsSql}) VALUES ${notes.map(formatValuesSql).join(', ')}`;
+
+const formatValuesSql = (note: Note): string => `(${noteFields.map(({ name, type }) => formatters[type](note[name]))})`;
+
+const formatters = {
+  id: String,
+  text: (value: Note[keyof Note]) => `${quoteJsonSql(JSON.stringify(value))}::json #>> '{}'`,
+  flag: String,
+  time: (value: Note[keyof Note]) => String(Date.parse(String(value))),
+} as const;
 
 /** Fields of a note to write; a missing one is NULL. `ordinal` is its place among others. */
 export type RecordsetRow = Partial<Note> & { readonly ordinal?: number };
