@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { categories, colors, groups } from '../../src/core/note.ts';
 import { type Command, keymap } from '../../src/page/keyboard/keymap.ts';
+import { openBrowser } from '../support/browser.ts';
 import { isEventuallyTrue } from '../support/eventually.ts';
 import { createDraft } from '../support/sample-notes.ts';
 import {
@@ -12,6 +13,7 @@ import {
   desktop,
   intercept,
   leaveSearch,
+  openAndWait,
   phone,
   type ShowOptions,
   tablet,
@@ -449,6 +451,38 @@ describe('Keys', () => {
     }
     expect(unseen).toEqual([0, 0]);
     expect(await page.locator('[name=Theme]:focus').count()).toBe(1);
+  });
+
+  test('keys are shown on a machine that has no pointer at all, and not where a finger is the only one', async () => {
+    await setNotes();
+    const none = ['primaryHoverType', 'availableHoverTypes', 'primaryPointerType', 'availablePointerTypes'];
+    await using browser = await openBrowser([`--blink-settings=${none.map((name) => `${name}=1`).join()}`]);
+    const readHelp = async (page: Page) => {
+      await openAndWait(page, stage.service.url);
+      await leaveSearch(page);
+      const foot = await page.locator('.list-foot').isVisible();
+      await page.keyboard.press('?');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Notes 0.').waitFor();
+      return {
+        foot,
+        title: await dialog.locator('h2').innerText(),
+        keys: await dialog.locator('kbd').first().isVisible(),
+      };
+    };
+    const page = await browser.newPage({ viewport: desktop });
+
+    const withoutPointer = await readHelp(page);
+    const hasPointer = await page.evaluate(() => matchMedia('not (hover: none), not (pointer: none)').matches);
+    await openAndWait(page, stage.service.url);
+    const focused = await page.evaluate(() => document.activeElement?.id);
+    await using touch = await stage.visit({ viewport: tablet, hasTouch: true, isMobile: true });
+    const withFinger = await readHelp(touch.page);
+
+    expect(hasPointer).toBe(false);
+    expect(withoutPointer).toEqual({ foot: true, title: 'Settings and keys', keys: true });
+    expect(focused).toBe('search');
+    expect(withFinger).toEqual({ foot: false, title: 'Settings', keys: false });
   });
 
   test('tooltips name the keys of their controls', async () => {

@@ -6,9 +6,11 @@ import { type Browser, chromium as playwright } from 'playwright-core';
 /** `CHROME_PATH` replaces the packaged browser, which is unpacked on the first call. */
 export const unpackBrowserIfNeeded = async () => process.env['CHROME_PATH'] ?? (await chromium.executablePath());
 
-export async function openBrowser(): Promise<Browser> {
+/** `extraArguments` replace those of the same name. */
+export async function openBrowser(extraArguments: readonly string[] = []): Promise<Browser> {
   const executablePath = await unpackBrowserIfNeeded();
-  const args = ['--no-sandbox', '--headless=shell', '--disable-gpu', '--disable-dev-shm-usage'];
+  const usual = ['--no-sandbox', '--headless=shell', '--disable-gpu', '--disable-dev-shm-usage'];
+  const args = [...usual, ...extraArguments];
   const env = { ...process.env, FONTCONFIG_FILE: join(import.meta.dir, 'fonts.conf') };
   return playwright.launch({ executablePath, args, env, headless: true });
 }

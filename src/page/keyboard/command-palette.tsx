@@ -20,7 +20,7 @@ import { Modal } from '../ui/modal.tsx';
 import { flushSync } from '../ui/move-focus.ts';
 import { findCurrentNote, shownNoteId } from '../ui/open-note.ts';
 import { KeyList } from './help-dialog.tsx';
-import { type Command, findMoveByKey, keymap } from './keymap.ts';
+import { type Command, findMoveByKey, isTouchDevice, keymap } from './keymap.ts';
 import { createCommandItem, createNoteActionItems } from './note-action-items.ts';
 
 /** What is neither an action of a note nor replaced by other entries; keys alone make sense of moves. */
@@ -57,7 +57,7 @@ function beginRenamingFilter(value: RenamableValue): void {
 
 /** The note that commands apply to, if one sees which it is: a touch screen shows no cursor in the list. */
 function findMarkedNote(): Note | undefined {
-  const isMarked = hasSelection() || shownNoteId.value !== undefined || matchMedia('(hover: hover)').matches;
+  const isMarked = hasSelection() || shownNoteId.value !== undefined || !isTouchDevice();
   return isMarked ? findCurrentNote() : undefined;
 }
 

@@ -57,8 +57,11 @@ const isCommand = (name: string): name is Command => Object.hasOwn(keymap, name)
 export const formatTooltip = (command: Command, label: string = keymap[command].label) =>
   `${label} (${keymap[command].keys.join(' or ')})`;
 
-/** The name of the help; devices without a pointer have no keys. */
-export const getHelpDialogTitle = () => (matchMedia('(hover: none)').matches ? 'Settings' : keymap.help.label);
+/** Where there is only a finger. A desktop without a mouse has no pointer at all, but it has keys. */
+export const isTouchDevice = (): boolean => matchMedia('(hover: none) and (pointer: coarse)').matches;
+
+/** The name of the help; touch devices have no keys. */
+export const getHelpDialogTitle = () => (isTouchDevice() ? 'Settings' : keymap.help.label);
 
 export const commandNames = Object.keys(keymap).filter(isCommand);
 

@@ -24,7 +24,7 @@ export function focusWhenPresent(selector: string): void {
 }
 
 /** Whether a focused field raises no keyboard over the page. */
-export const hasPhysicalKeyboard = (): boolean => matchMedia('(pointer: fine)').matches;
+export const hasPhysicalKeyboard = (): boolean => !matchMedia('(pointer: coarse)').matches;
 
 export const focusSearchOrCountOnTouch = () => focusWhenPresent(hasPhysicalKeyboard() ? '#search' : '#count');
 
