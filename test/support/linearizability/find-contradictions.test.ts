@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import type { Note } from '../../../src/core/note.ts';
 import { createDraft, createPortableNote } from '../sample-notes.ts';
-import { findContradictions } from './find-contradictions.ts';
+import { findContradictions, findContradictionsPerNote } from './find-contradictions.ts';
 import type { Operation, Read, Scope, Write } from './operation.ts';
 
 type Times = readonly [from: number, to: number];
@@ -163,4 +163,13 @@ test.each<[string, Operation[]]>([
   ],
 ])('%s', (_, operations) => {
   expect(findContradictions([...created, ...operations])).toEqual([]);
+});
+
+test('for each note alone, a list may show the later of two writes without the earlier one, but nothing replaced', () => {
+  const earlierMissing = [titling(a1, [2, 3]), titling(b1, [4, 9]), reading([a0, b1], [2, 9])];
+  const replaced = [titling(a1, [2, 3]), titling(b1, [4, 9]), reading([a0, b1], [4, 9])];
+
+  const found = [earlierMissing, replaced].map((operations) => findContradictionsPerNote([...created, ...operations]));
+
+  expect(found.map(({ length }) => length > 0)).toEqual([false, true]);
 });

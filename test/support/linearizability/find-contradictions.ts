@@ -25,6 +25,20 @@ export function findContradictions(history: readonly Operation[]): readonly stri
   return faults.length > 0 ? faults : order.findCycleOrEmpty().map(formatOperation);
 }
 
+/** Returns what no sequential store would have returned for each note alone, whatever a list shows of the others. */
+export function findContradictionsPerNote(history: readonly Operation[]): readonly string[] {
+  const ids = new Set(history.flatMap(({ notes }) => notes?.map(({ id }) => id) ?? []));
+  return [...ids].flatMap((id) => findContradictions(history.flatMap((operation) => selectPartOfNote(operation, id))));
+}
+
+/** What an operation says of one note. A write without a response may have created it. */
+function selectPartOfNote(operation: Operation, id: number): readonly Operation[] {
+  const notes = operation.notes?.filter((note) => note.id === id);
+  if (operation.kind === 'read') return (operation.scope.id ?? id) === id ? [{ ...operation, notes: notes ?? [] }] : [];
+  const changes = operation.changes.filter((change, index) => (operation.notes?.[index]?.id ?? change.id ?? id) === id);
+  return changes.length > 0 ? [{ ...operation, changes, notes }] : [];
+}
+
 const areNotesInScope = ({ scope, notes }: Read) =>
   notes.every((note, index) => isNoteInScope(scope, note) && note.id > (notes[index - 1]?.id ?? 0));
 
