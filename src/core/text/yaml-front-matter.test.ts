@@ -9,6 +9,7 @@ test.each([
     'tags:\n- a\n  - b\n\n# of tea\ncreated at: today',
     'Text',
   ],
+  ['---\n# of tea\ntitle: Tea\n...\nText', '# of tea\ntitle: Tea', 'Text'],
   ['---\ntitle: Tea\n---', 'title: Tea', ''],
   ['---\ntitle: Tea\n---\na\n---\n', 'title: Tea', 'a\n---\n'],
 ])('front matter of %j is found and removed', (text, yaml, rest) => {
@@ -23,6 +24,7 @@ test.each([
   '---\ntitle: Tea\n----\n',
   '---\n\ntitle: Tea\n---\n',
   '---\n---\n',
+  '---\n# A heading\n---\n',
   '---\nA sentence.\n---\n',
   '---\ntitle: Tea\nA sentence.\n---\n',
   '---\nhttps://host.example\n---\n',

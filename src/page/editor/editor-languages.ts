@@ -6,6 +6,7 @@ import { css } from '@codemirror/legacy-modes/mode/css';
 import { shell } from '@codemirror/legacy-modes/mode/shell';
 import type { Parser } from '@lezer/common';
 import { GFM, type MarkdownConfig, parseCode, parser } from '@lezer/markdown';
+import { FrontMatterParser, frontMatterConfig } from './front-matter-parser.ts';
 import { renameTokens } from './rename-tokens.ts';
 
 const shellLanguage = StreamLanguage.define(renameTokens(shell, { attribute: null, def: 'variable-2' }));
@@ -61,12 +62,15 @@ const documentData = defineLanguageFacet();
 
 export const markdownLanguage = new Language(
   documentData,
-  parser.configure([
-    GFM,
-    plainLongParagraphs,
-    parseCode({ codeParser: findFenceParser }),
-    { props: [languageDataProp.add({ Document: documentData })] },
-  ]),
+  new FrontMatterParser(
+    parser.configure([
+      GFM,
+      frontMatterConfig,
+      plainLongParagraphs,
+      parseCode({ codeParser: findFenceParser }),
+      { props: [languageDataProp.add({ Document: documentData })] },
+    ]),
+  ),
   [],
   'markdown',
 );

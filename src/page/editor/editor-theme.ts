@@ -84,7 +84,7 @@ export const highlightStyle = HighlightStyle.define([
   { tag: tags.monospace, fontFamily: mono, fontSize: codeSize, fontVariantLigatures: 'none' },
   { tag: tags.link, textDecoration: 'underline', textUnderlineOffset: '0.15em' },
   {
-    tag: [tags.processingInstruction, tags.url, tags.labelName, tags.contentSeparator],
+    tag: [tags.processingInstruction, tags.url, tags.labelName, tags.contentSeparator, tags.documentMeta],
     color: muted,
     textDecoration: 'none', // of a link, only its text is underlined
   },

@@ -1,4 +1,7 @@
-/** Marks the lines of Markdown that are seen: their direction, blocks of code, headings, and boxes of tasks. */
+/**
+ * Marks the lines of Markdown that are seen: their direction, blocks of code and front matter, headings, and boxes of
+ * tasks.
+ */
 import { syntaxTree } from '@codemirror/language';
 import { type EditorState, type Range, RangeSet } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
@@ -41,7 +44,7 @@ function createRangeDecorations(
   syntaxTree(state).iterate({
     ...seen,
     enter({ name, from, to }) {
-      if (name === 'FencedCode') addCode(from, to);
+      if (name === 'FencedCode' || name === 'FrontMatter') addCode(from, to);
       else if (name === 'TaskMarker') found.push(taskBoxDecoration.range(from, to));
       else if (/^(?:ATX|Setext)Heading/.test(name)) found.push(headingLineDecoration.range(doc.lineAt(from).from));
     },
