@@ -7,6 +7,7 @@ import {
   clipboard,
   intercept,
   leaveSearch,
+  phone,
   row,
   titles,
   untilListIsCached,
@@ -318,6 +319,33 @@ describe('9. Blocks and placeholders', () => {
     expect(afterEsc).toBe('before');
     expect(await clipboard(page)).toBe(`Dear Ann,\r\none\n$1.\none\n$1. {{rest}} $& \${{ ci }}`);
     expect(previewed).toBe(`Dear Ann,\r\none\n$1\none\n$1 {{rest}} $& \${{ ci }}`);
+  });
+
+  test('on a phone Enter starts a new line in a value, and the wide Copy button copies', async () => {
+    await stage.add(createDraft({ title: 'memo', content: 'Dear {{name}}: {{rest}}' }));
+    await using visit = await stage.visit({ viewport: phone, hasTouch: true, isMobile: true });
+    const { page } = visit;
+    const copy = page.getByRole('button', { name: 'Copy', exact: true });
+    const unfilled = page.getByRole('button', { name: 'Copy without filling in' });
+
+    await page.getByRole('button', { name: 'Copy memo' }).tap();
+    await field(page, 'name').tap();
+    const hint = await field(page, 'name').getAttribute('enterkeyhint');
+    await page.keyboard.type('Ann');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Ben');
+    const typed = await field(page, 'name').inputValue();
+    const [copyBox, unfilledBox] = [await copy.boundingBox(), await unfilled.boundingBox()];
+    await copy.tap();
+    await page.getByRole('status').getByText('1 blank stays as it is.').waitFor();
+    await page.getByRole('button', { name: 'Copy anyway' }).tap();
+    await said(page, 'Copied “memo”');
+
+    expect(hint).toBe('enter');
+    expect(typed).toBe('Ann\nBen');
+    expect(await clipboard(page)).toBe('Dear Ann\nBen: {{rest}}');
+    expect(copyBox?.y).toBe(unfilledBox?.y);
+    expect(copyBox?.width).toBeGreaterThan(100);
   });
 
   test('defaults are filled in, choices are selected, and an empty value means the default', async () => {

@@ -1,5 +1,6 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import type { Placeholder } from '../../core/placeholders.ts';
+import { isTouchScreen } from '../state/touch-screen.ts';
 
 interface ValueFieldProps {
   readonly id: string;
@@ -57,6 +58,7 @@ function TextValueField({ id, placeholder, value, lastValue: last, onFocus, onVa
         name={`${controlNamePrefix}${name}`}
         class="textarea field-sizing-content max-h-60 min-h-11 w-full resize-none py-3 touch"
         dir="auto"
+        enterkeyhint={isTouchScreen.value ? 'enter' : 'done'}
         rows={Math.min(value.split('\n').length, 10)}
         value={value}
         {...(preset && { placeholder: preset })}

@@ -15,6 +15,7 @@ import { selectSearchText } from '../list/search-box.tsx';
 import { VisibleText } from '../markdown/rendered-content.tsx';
 import { type CopySource, closeDialog } from '../state/dialog.ts';
 import { pagePath, readStorageJson, writeOrRemoveStorageItem } from '../state/page-storage.ts';
+import { isTouchScreen } from '../state/touch-screen.ts';
 import { Button } from '../ui/buttons.tsx';
 import { Modal, ScrollArea } from '../ui/modal.tsx';
 import { flushSync } from '../ui/move-focus.ts';
@@ -70,26 +71,48 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
           <FilledText text={source.text} values={values} current={current} />
           <ColonDefaultHint text={source.text} />
         </div>
-        <div class="flex flex-wrap items-center gap-2 border-t border-base-300 px-5 py-3">
-          <Button type="submit" class="btn-primary">
-            {isWarned ? 'Copy anyway' : 'Copy'}
-          </Button>
-          <p class="flex-1 text-end text-sm" role="status">
-            {isWarned ? (
-              <strong>
-                {formatBlanksLeft(blanks)}
-                <span class="keys"> Enter again copies.</span>
-              </strong>
-            ) : (
-              <span class="muted keys">Enter copies, Shift+Enter starts a new line</span>
-            )}
-          </p>
-          <Button class="btn-ghost basis-full justify-start px-0" onClick={() => copy(source.text)}>
-            Copy without filling in
-          </Button>
-        </div>
+        <FormFoot blanks={blanks} isWarned={isWarned} onCopyUnfilled={() => copy(source.text)} />
       </form>
     </Modal>
+  );
+}
+
+interface FormFootProps {
+  /** How many placeholders have no value. */
+  readonly blanks: number;
+  /** Whether the user was told of them. */
+  readonly isWarned: boolean;
+  readonly onCopyUnfilled: () => void;
+}
+
+/** On touch screens, the buttons are one row, and the warning is above it. */
+function FormFoot({ blanks, isWarned, onCopyUnfilled }: FormFootProps) {
+  const isTouch = isTouchScreen.value;
+  const warning = isWarned && (
+    <strong>
+      {formatBlanksLeft(blanks)}
+      <span class="keys"> Enter again copies.</span>
+    </strong>
+  );
+  return (
+    <div class="flex flex-wrap items-center gap-2 border-t border-base-300 px-5 py-3">
+      {isTouch && (
+        <p class={isWarned ? 'basis-full text-sm' : 'sr-only'} role="status">
+          {warning}
+        </p>
+      )}
+      <Button type="submit" class={`btn-primary ${isTouch ? 'flex-1' : ''}`}>
+        {isWarned ? 'Copy anyway' : 'Copy'}
+      </Button>
+      {!isTouch && (
+        <p class="flex-1 text-end text-sm" role="status">
+          {warning || <span class="muted keys">Enter copies, Shift+Enter starts a new line</span>}
+        </p>
+      )}
+      <Button class={`btn-ghost ${isTouch ? '' : 'basis-full justify-start px-0'}`} onClick={onCopyUnfilled}>
+        Copy without filling in
+      </Button>
+    </div>
   );
 }
 
@@ -139,10 +162,13 @@ function completeWithDefaults(placeholders: readonly Placeholder[], given: Value
   return values;
 }
 
-/** Shift+Enter starts a new line. An Enter still held down from opening the form does not submit. */
+/**
+ * Shift+Enter starts a new line. An Enter still held down from opening the form does not submit. The keyboard of a touch
+ * screen has no Shift+Enter, so that there Enter starts a new line.
+ */
 function submitOnEnter(event: TargetedKeyboardEvent<HTMLFormElement>): void {
   const { key, shiftKey, repeat, target } = event;
-  if (key !== 'Enter' || shiftKey || target instanceof HTMLButtonElement) return;
+  if (key !== 'Enter' || shiftKey || isTouchScreen.value || target instanceof HTMLButtonElement) return;
   event.preventDefault();
   if (!repeat) event.currentTarget.requestSubmit();
 }

@@ -6,8 +6,9 @@ import type { NoteDraft } from '../../core/note.ts';
 import { copyTextAndNotify } from '../copy/copy-to-clipboard.ts';
 import { formatPressedKey } from '../keyboard/keymap.ts';
 import { PreviewedContent } from '../markdown/rendered-content.tsx';
-import { isPaneBesideList, watchMediaQuery } from '../state/layout.ts';
+import { isPaneBesideList } from '../state/layout.ts';
 import { createSetter } from '../state/signal-helpers.ts';
+import { isTouchScreen } from '../state/touch-screen.ts';
 import { Button, IconButton } from '../ui/buttons.tsx';
 import { capitalizeFirstLetter, formatValueLabel } from '../ui/format-for-page.ts';
 import { IconOrSwatch, Swatch } from '../ui/icons.tsx';
@@ -19,8 +20,6 @@ import { isFormSaving, mustChooseText, type NoteFormState } from './note-form-st
 import { guessPastedCategory } from './pasted-draft.ts';
 import { ContentField, TitleField } from './text-fields.tsx';
 import { type NoteFormProps, useNoteForm } from './use-note-form.ts';
-
-const isTouchScreen = watchMediaQuery('(pointer: coarse)');
 
 const FormatBar = createLazyView(() => import('./format-bar.tsx').then((part) => part.FormatBar));
 
