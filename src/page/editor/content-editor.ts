@@ -28,7 +28,7 @@ import {
 } from './edit-commands.ts';
 import { findLoadedCodeLanguage, loadOtherLanguages, markdownLanguage } from './editor-languages.ts';
 import { codeTheme, editorTheme, highlightStyle, plainTheme } from './editor-theme.ts';
-import { lineDecorations } from './line-decorations.ts';
+import { codeLineDecorations, markdownLineDecorations } from './line-decorations.ts';
 import { detectTextFormat, type TextFormat } from './text-format.ts';
 
 const toEditorCommand =
@@ -77,12 +77,21 @@ const createTypingAidAttributes = (areOn: boolean, dir: 'auto' | 'ltr') =>
   });
 
 function createFormatExtension(format: TextFormat): Extension {
-  const prose = [new LanguageSupport(markdownLanguage), lineDecorations, createTypingAidAttributes(true, 'auto')];
+  const prose = [
+    new LanguageSupport(markdownLanguage),
+    markdownLineDecorations,
+    createTypingAidAttributes(true, 'auto'),
+  ];
   if (format === 'markdown') return [...prose, markdownKeys];
   if (format === 'plain') return [...prose, plainTheme];
   const language = findLoadedCodeLanguage(format);
   const isKnown = language !== undefined && language !== 'not loaded';
-  return [isKnown ? new LanguageSupport(language) : [], codeTheme, createTypingAidAttributes(false, 'ltr')];
+  return [
+    isKnown ? new LanguageSupport(language) : [],
+    codeLineDecorations,
+    codeTheme,
+    createTypingAidAttributes(false, 'ltr'),
+  ];
 }
 
 /**

@@ -20,7 +20,14 @@ export const editorTheme = EditorView.theme({
     fontSize: codeSize,
     fontVariantLigatures: 'none',
     padding: '0 1rem',
+    '--code-line-start': '1rem',
   },
+  '.cm-indented': {
+    paddingInlineStart: 'calc(var(--code-line-start, 0px) + var(--hung))',
+    textIndent: 'calc(-1 * var(--hung))',
+    '--hung': 'min(var(--indent), 33vw)', // leaves room for the text where a screen is narrow
+  },
+  '.cm-long-word': { wordBreak: 'break-all' },
   '.cm-code-first': { borderRadius: 'var(--radius-box) var(--radius-box) 0 0', paddingTop: '0.25rem' },
   '.cm-code-last': { borderRadius: '0 0 var(--radius-box) var(--radius-box)', paddingBottom: '0.25rem' },
   '.cm-code-first.cm-code-last': { borderRadius: 'var(--radius-box)' },
