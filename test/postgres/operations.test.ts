@@ -345,3 +345,19 @@ test('a database that was restored from a dump is read once, and not before ever
 
   expect((await readSoFar()) - before).toBeLessThan(3 * 12_000);
 });
+
+test('no note is confirmed with the id of another one when a trigger of another program skips rows', async () => {
+  await using skipping = await createEmptyDatabase();
+  await using store = await openPostgres(createPostgresOptions(skipping.url));
+  await skipping.run(`CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+    CREATE TRIGGER skip BEFORE INSERT ON notes FOR EACH ROW WHEN (NEW.title = 'skipped') EXECUTE FUNCTION skip()`);
+
+  const results = await Promise.allSettled(
+    ['first', 'skipped', 'last'].map((title) => store.create(createDraft({ title }))),
+  );
+
+  const confirmed = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  const stored = await Promise.all(confirmed.map(({ id }) => store.get(id)));
+  expect(stored.map(({ title }) => title)).toEqual(confirmed.map(({ title }) => title));
+  expect(results[1]).toMatchObject({ status: 'rejected', reason: { outcome: 'unknown' } });
+});

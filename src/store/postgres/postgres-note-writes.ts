@@ -99,9 +99,8 @@ export function decideWritesAndPlanStatements(
     ...(creates.length > 0 ? [insertDraftsSql(creates, locked.now)] : []),
   ];
   const toWriteResults = (inserted: readonly Pick<PostgresNoteRow, 'id'>[]): readonly WriteResult[] => {
-    const ids = inserted.map(({ id }) => Number(id)).sort((a, b) => a - b);
-    const created = creates.map(({ draft }, index) => createNoteFromDraft(ids[index] ?? 0, draft, locked.now));
-    return decided.map((result) => result ?? created.shift() ?? throwTooFewNotesInserted());
+    const created = createNotesFromDrafts(creates, inserted, locked.now);
+    return decided.flatMap((result) => result ?? created.shift() ?? []);
   };
   return {
     statements,
@@ -143,8 +142,21 @@ function pickFieldsForUpdate(note: Note, stored: Note | undefined): Partial<Note
   };
 }
 
-function throwTooFewNotesInserted(): never {
-  throw new Error('The database stored fewer notes than it was given');
+/**
+ * Creates notes from drafts and their ids, which rise in the order of the drafts. Throws if there are too few: a trigger
+ * of another program may skip rows, and nobody knows which.
+ */
+export function createNotesFromDrafts(
+  creates: readonly CreateWrite[],
+  inserted: readonly Pick<PostgresNoteRow, 'id'>[],
+  at: number,
+): Note[] {
+  if (inserted.length !== creates.length) throw new Error('The database stored fewer notes than it was given');
+  const ids = inserted.map(({ id }) => Number(id)).sort((a, b) => a - b);
+  return creates.flatMap(({ draft }, index) => {
+    const id = ids[index];
+    return id === undefined ? [] : createNoteFromDraft(id, draft, at);
+  });
 }
 
 /** Approximate limit for the characters of notes in one transaction. */

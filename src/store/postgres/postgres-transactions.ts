@@ -1,12 +1,13 @@
 import { NoteError } from '../../core/error.ts';
 import type { Note } from '../../core/note.ts';
-import { type CreateWrite, createNoteFromDraft, type Write, type WriteResult } from '../decide-write.ts';
+import type { CreateWrite, Write, WriteResult } from '../decide-write.ts';
 import { columnListSql } from '../note-fields.ts';
 import * as storeMessage from '../store-messages.ts';
 import type { Placement } from './citus-placement.ts';
 import { type Connection, type ConnectionPool, rollBackAndRelease } from './connection-pool.ts';
 import { classifyError } from './postgres-errors.ts';
 import {
+  createNotesFromDrafts,
   decideWritesAndPlanStatements,
   draftColumns,
   type LockedNotes,
@@ -73,11 +74,7 @@ export async function insertAndCommitNotes(
     drafts,
     now ?? null,
   ]);
-  rows.sort((a, b) => Number(a.id) - Number(b.id));
-  return rows.flatMap(({ id, created_at }, index) => {
-    const write = creates[index];
-    return write === undefined ? [] : createNoteFromDraft(Number(id), write.draft, Number(created_at));
-  });
+  return createNotesFromDrafts(creates, rows, Number(rows[0]?.created_at));
 }
 
 /** Creates notes under ids that are assigned already, by one statement, which is a transaction of its own. */
