@@ -18,7 +18,7 @@ const line = JSON.stringify(note);
 
 const createTextSource = (text: string): Source => ({
   name: 'file.ndjson',
-  modifiedAt: new Date(),
+  modifiedAt: new Date('2026-02-01T00:00:00.000Z'),
   files: [],
   async *streamChunks() {
     yield Buffer.from(text);
@@ -43,6 +43,35 @@ describe('lines', () => {
       { kind: 'bad', location: 'line 6', reason: expect.stringContaining('Invalid color') },
       { kind: 'bad', location: 'line 7', reason: expect.stringContaining('Missing required fields') },
       { kind: 'note', location: 'line 8', note: draft },
+    ]);
+  });
+});
+
+describe('a note that was written by hand', () => {
+  const { id: _, archived: __, createdAt: ___, updatedAt: ____, ...draft } = note;
+  const time = '2026-02-03T00:00:00.000Z';
+
+  test.each([
+    ['without times has those of its file, and is not archived', {}, ['2026-02-01T00:00:00.000Z', undefined], false],
+    ['with one time has it twice', { createdAt: time, archived: true }, [time, time], true],
+    ['may have only the time of its change', { updatedAt: time }, [time, time], false],
+  ] as const)('%s', async (_, given, [createdAt, updatedAt = createdAt], archived) => {
+    const text = JSON.stringify([{ ...draft, ...given }]);
+
+    const read = [await readRecords(jsonFormat, text), await readRecords(ndjsonFormat, text.slice(1, -1))];
+
+    const expected = { ...draft, archived, createdAt, updatedAt };
+    expect(read).toMatchObject([[{ kind: 'note', note: expected }], [{ kind: 'note', note: expected }]]);
+  });
+
+  test('needs all fields that a new note needs, and times that are some', async () => {
+    const wrong = [{ title: 'a' }, { ...draft, createdAt: 'soon' }].map((one) => JSON.stringify(one));
+
+    const records = await readRecords(ndjsonFormat, wrong.join('\n'));
+
+    expect(records).toMatchObject([
+      { kind: 'bad', reason: 'Missing required fields: content, category, group, color' },
+      { kind: 'bad', reason: expect.stringContaining('Invalid createdAt') },
     ]);
   });
 });

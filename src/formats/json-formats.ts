@@ -1,5 +1,5 @@
 import { categories, draftFields } from '../core/enums.ts';
-import { isObject, tryParseJson } from '../core/json/json.ts';
+import { type Fields, isObject, tryParseJson } from '../core/json/json.ts';
 import { streamJsonElementTextBatches } from '../core/json/json-array.ts';
 import { findJsonComplexityProblem, maxJsonPartsPerNote } from '../core/json/json-complexity.ts';
 import type { Note } from '../core/note.ts';
@@ -20,7 +20,11 @@ export const ndjsonFormat: NoteFormat = {
         const location = `line ${line.number}`;
         if ('reason' in line) yield createBadRecord(location, line.reason);
         else if (/\S/.test(line.text))
-          yield createRecordFromJsonText(location, line.number === 1 ? stripByteOrderMark(line.text) : line.text);
+          yield createRecordFromJsonText(
+            location,
+            line.number === 1 ? stripByteOrderMark(line.text) : line.text,
+            source.modifiedAt,
+          );
       }
     }
   },
@@ -42,7 +46,7 @@ export const jsonFormat: NoteFormat = {
   async *streamRecords(source) {
     let count = 0;
     for await (const elements of streamJsonElementTextBatches(source.streamChunks())) {
-      for (const element of elements) yield createRecordFromJsonText(`note ${++count}`, element);
+      for (const element of elements) yield createRecordFromJsonText(`note ${++count}`, element, source.modifiedAt);
     }
   },
 };
@@ -64,11 +68,25 @@ const containsAllDraftFieldNames = (head: string) => draftFields.every((field) =
 const ownCategory = new RegExp(`"category"\\s*:\\s*"(${categories.join('|')})"`);
 const ownStart = /^\s*(\[\s*)?\{\s*"id"\s*:\s*\d+\s*,\s*"title"\s*:\s*"/m;
 
-function createRecordFromJsonText(location: string, text: string): ReadRecord {
+function createRecordFromJsonText(location: string, text: string, fileTime: Date): ReadRecord {
   const excess = findJsonComplexityProblem(text, maxJsonPartsPerNote);
   if (excess !== undefined) return createBadRecord(location, excess);
   const value = tryParseJson(text);
   if (value === undefined) return createBadRecord(location, 'Must be valid JSON');
   if (!isObject(value)) return createBadRecord(location, 'Must be a JSON object');
-  return createRecordFromFields(location, value);
+  return createRecordFromFields(location, copyWithServiceFields(value, fileTime));
+}
+
+/**
+ * Adds the fields that the service owns to a note that somebody wrote by hand without them. The time is that of the
+ * file, and not of the import: a second import of the file would else add each note once more.
+ */
+function copyWithServiceFields(fields: Fields, fileTime: Date): Fields {
+  const createdAt = fields['createdAt'] ?? fields['updatedAt'] ?? fileTime.toISOString();
+  return {
+    ...fields,
+    archived: fields['archived'] ?? false,
+    createdAt,
+    updatedAt: fields['updatedAt'] ?? createdAt,
+  };
 }
