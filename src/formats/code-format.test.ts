@@ -33,9 +33,9 @@ const files = {
   '.git/config': 'x',
 };
 
-test('each text file becomes a note named after it; other files are reported with their ending', async () => {
+test('each text file becomes a note named after it, or after its heading; other files are reported with their ending', async () => {
   expect(await readSummaries(createFolder(files))).toEqual([
-    'README | notes | # Snippets\n | file:/folder/README.md',
+    'Snippets | notes | # Snippets\n | file:/folder/README.md',
     'button | css | .a { color: red }\n | file:/folder/button.css',
     'left out | core.bin | It is not UTF-8 text (.bin)',
     'deploy | bash-commands | make\n | file:/folder/deploy.sh',

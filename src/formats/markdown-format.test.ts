@@ -35,8 +35,11 @@ function createFolder(files: Readonly<Record<string, string | Uint8Array>>): Sou
   };
 }
 
-async function readFolder(files: Readonly<Record<string, string | Uint8Array>>): Promise<ReadRecord[]> {
-  return Array.fromAsync(markdownFormat.streamRecords(createFolder(files)));
+async function readFolder(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  more: Pick<Source, 'findOriginKey'> = {},
+): Promise<ReadRecord[]> {
+  return Array.fromAsync(markdownFormat.streamRecords({ ...createFolder(files), ...more }));
 }
 
 /** The only note of a folder with one file of this text. */
@@ -125,15 +128,45 @@ describe('a file of another program', () => {
   });
 
   test.each([
-    ['text\n\n## The plan ##\n', 'The plan'],
+    ['# The plan #\ntext', 'The plan'],
     ['\ufeff# The plan\r\ntext', 'The plan'],
-    ['```sh\n# no heading\n```\n', undefined],
-    ['#tag\n', undefined],
-  ])('with the text %j is titled by its name, no longer by its heading', async (text, formerTitle) => {
+    [' \n\r\n#  The plan', 'The plan'],
+    ['---\ntags: [a]\n---\n\n# The plan\n', 'The plan'],
+    ['---\ntitle: Mine\n---\n# The plan\n', 'Mine'],
+    ['## The plan\n', 'Some page'],
+    ['text\n# The plan\n', 'Some page'],
+    ['    # code\n', 'Some page'],
+    ['#tag\n', 'Some page'],
+    ['# \n', 'Some page'],
+  ])('with the text %j has the title %j, and keeps its text', async (text, title) => {
+    const read = await readOnlyNote(text);
+
+    expect(read).toMatchObject({ title, content: text.replace('\ufeff', '').replace('---\ntitle: Mine\n---\n', '') });
+  });
+
+  test.each([
+    ['text\n\n## The plan ##\n', 'Some page', 'The plan'],
+    ['```sh\n# no heading\n```\n', 'Some page', undefined],
+    ['# The plan\n', 'The plan', 'Some page'],
+  ])('with the text %j was titled by another rule before', async (text, title, formerTitle) => {
     const [record] = await readFolder({ 'Daily/Some page.md': text });
 
-    expect(record).toMatchObject({ note: { title: 'Some page' } });
+    expect(record).toMatchObject({ note: { title } });
     expect(record?.kind === 'note' && record.formerTitle).toBe(formerTitle);
+  });
+
+  test('that is in a vault of Obsidian has its name as title, since links use it', async () => {
+    const files = { 'Some page.md': '# The plan\n' };
+
+    const records = [
+      ...(await readFolder({ ...files, '.obsidian/app.json': '{}' })),
+      ...(await readFolder(files, { findOriginKey: (path) => `obsidian:Vault/${path}` })),
+    ];
+
+    expect(records).toMatchObject([
+      { note: { title: 'Some page' }, formerTitle: 'The plan' },
+      { note: { title: 'Some page' }, formerTitle: 'The plan' },
+    ]);
   });
 
   test('from standard input has its heading as title', async () => {

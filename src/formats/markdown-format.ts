@@ -8,14 +8,15 @@ import { getErrorMessage } from '../core/thrown-errors.ts';
 import { stripFolderAndEnding } from './file-names.ts';
 import { type ParsedMarkdown, parseMarkdownTextOrReason } from './front-matter.ts';
 import type { NoteFormat } from './note-format.ts';
-import { tryCreateOriginKey } from './origin.ts';
+import { isVaultOriginKey, tryCreateOriginKey } from './origin.ts';
 import { createBadRecord, createRecordFromFields, type ReadRecord, replaceUnstorableCharacters } from './record.ts';
 import type { FileTimes, Source } from './source.ts';
 import { notUnicodeReason, stripByteOrderMark } from './text-encoding.ts';
 
 /**
- * One note per file, titled by its front matter, else by the name of the file: links between the notes of a vault use
- * that name. Files of other programs may have no or other front matter: missing fields get defaults.
+ * One note per file, titled by its front matter, else by a heading in its first line, else by its name. In a vault of
+ * Obsidian the name comes before a heading, as links between its notes use the name. Files of other programs may have
+ * no or other front matter: missing fields get defaults.
  */
 export const markdownFormat: NoteFormat = {
   name: 'markdown',
@@ -26,9 +27,10 @@ export const markdownFormat: NoteFormat = {
   isKnownByEnding: true,
   recognizes: ({ name, files }) => (files.length === 0 ? hasMarkdownEnding(name) : isMarkdownFolder(files)),
   async *streamRecords(source) {
+    const rules = { isVault: isVault(source.files) };
     if (source.files.length === 0) yield await readMarkdownRecord(source);
     for (const path of source.files) {
-      if (isVisibleMarkdownFile(path)) yield await readMarkdownRecord(source, path);
+      if (isVisibleMarkdownFile(path)) yield await readMarkdownRecord(source, path, rules);
       else if (!isHiddenPath(path))
         yield { kind: 'left out', location: path, reason: 'It is not a Markdown file', unread: [path] };
     }
@@ -75,9 +77,10 @@ function cutNameToBytesAndTrimHyphen(text: string, maxBytes: number): string {
  */
 function isMarkdownFolder(files: readonly string[]): boolean {
   const shown = files.filter((path) => !isHiddenPath(path));
-  const isVault = files.some((path) => path.startsWith('.obsidian/'));
-  return isVault ? shown.some(isVisibleMarkdownFile) : shown.length > 0 && shown.every(isVisibleMarkdownFile);
+  return isVault(files) ? shown.some(isVisibleMarkdownFile) : shown.length > 0 && shown.every(isVisibleMarkdownFile);
 }
+
+const isVault = (files: readonly string[]) => files.some((path) => path.startsWith('.obsidian/'));
 
 const hasMarkdownEnding = (path: string) => ['.md', '.markdown'].includes(extname(path).toLowerCase());
 
@@ -92,21 +95,25 @@ const maxFileBytes = 64 * 1024 * 1024;
 /** A program may decide this about its Markdown files. */
 export interface MarkdownRules {
   /** Returns the title of a text without its front matter. The front matter may still name another title. */
-  getTitle(text: string): string;
+  getTitle?(text: string): string;
+  /** Whether the files are those of a vault of Obsidian. A file whose origin is in a vault needs no such rule. */
+  readonly isVault?: boolean;
   /** The key of the note in that program, in place of the path of its file. */
   readonly origin?: string;
 }
 
-/** Reads one of the files of a source, or a source that is a file. Without `rules`, its name is the title. */
+/** Reads one of the files of a source, or a source that is a file. */
 export async function readMarkdownRecord(source: Source, file?: string, rules?: MarkdownRules): Promise<ReadRecord> {
   const { name, modifiedAt, category } = source;
   const path = file ?? name;
   try {
     const times = (file && (await source.readTimes?.(file))) || { createdAt: modifiedAt, modifiedAt };
     const bytes = await tryReadBytesUpTo(source.streamChunks(file), maxFileBytes);
-    const getTitle = rules?.getTitle ?? ((text: string) => getMarkdownFileNameOrHeading(text, path));
-    const record = createRecordFromMarkdownBytes({ path, times, category, getTitle }, bytes);
-    return copyWithOriginUnlessIdentified(record, rules?.origin ?? source.findOriginKey?.(file));
+    const origin = rules?.origin ?? source.findOriginKey?.(file);
+    const isInVault = rules?.isVault === true || (origin !== undefined && isVaultOriginKey(origin));
+    const titles = createTitleRules(path, isInVault, rules?.getTitle);
+    const record = createRecordFromMarkdownBytes({ path, times, category, ...titles }, bytes);
+    return copyWithOriginUnlessIdentified(record, origin);
   } catch (error) {
     if (file === undefined) throw error;
     return createBadRecord(path, getErrorMessage(error));
@@ -132,7 +139,7 @@ function createRecordFromParsedMarkdown(
   const record = createRecordFromFields(path, { ...createFieldsWithDefaults(noteFields, body, file), content });
   if (record.kind !== 'note') return record;
   const origin = joplinId === undefined ? undefined : tryCreateOriginKey('joplin', joplinId);
-  const formerTitle = noteFields['title'] === undefined ? getHeadingOrFileName(body, path) : record.note.title;
+  const formerTitle = noteFields['title'] === undefined ? file.getFormerTitle(body) : record.note.title;
   return {
     ...record,
     fileTime: times.modifiedAt.toISOString(),
@@ -147,12 +154,10 @@ const copyWithOriginUnlessIdentified = (record: ReadRecord, origin: string | und
   record.kind === 'note' && record.note.id === undefined && origin !== undefined ? { origin, ...record } : record;
 
 /** What is known of a file besides its text. */
-interface FileFacts {
+interface FileFacts extends TitleRules {
   readonly path: string;
   readonly times: FileTimes;
   readonly category: Source['category'];
-  /** Returns the title, unless the front matter names one. */
-  readonly getTitle: (text: string) => string;
 }
 
 function createFieldsWithDefaults({ id, ...own }: Fields, body: string, file: FileFacts): Fields {
@@ -177,14 +182,29 @@ function createFieldsWithDefaults({ id, ...own }: Fields, body: string, file: Fi
 /** Converts the texts of front matter. Any other value stays as it is, and is rejected later. */
 const toBooleanOrSameValue = (value: unknown): unknown => value === 'true' || (value === 'false' ? false : value);
 
-/**
- * Returns the name of the file as a title. A text from standard input has none, so that its first heading is the title.
- */
-const getMarkdownFileNameOrHeading = (body: string, path: string) =>
-  hasMarkdownEnding(path) ? stripFolderAndEnding(path) : getHeadingOrFileName(body, path);
+interface TitleRules {
+  /** Returns the title of a text, unless the front matter names one. */
+  readonly getTitle: (body: string) => string;
+  /** Returns the title that the version of Notes before the last rule for titles gave. */
+  readonly getFormerTitle: (body: string) => string;
+}
 
-/** Returns the title that earlier versions of Notes gave, before file names were titles. */
-const getHeadingOrFileName = (body: string, path: string) => findFirstHeading(body) ?? stripFolderAndEnding(path);
+/**
+ * Creates the rules for the title of a file. First, a heading was the title, then the name of each file, and now it is
+ * again a heading, if it is the first line. A text from standard input has no name, so that its first heading is the
+ * title. A program may decide by `getProgramTitle`.
+ */
+function createTitleRules(path: string, isInVault: boolean, getProgramTitle: MarkdownRules['getTitle']): TitleRules {
+  const name = stripFolderAndEnding(path);
+  const getHeadingOrName = (body: string) => findFirstHeading(body) ?? name;
+  if (getProgramTitle !== undefined) return { getTitle: getProgramTitle, getFormerTitle: getHeadingOrName };
+  if (!hasMarkdownEnding(path)) return { getTitle: getHeadingOrName, getFormerTitle: getHeadingOrName };
+  if (isInVault) return { getTitle: () => name, getFormerTitle: getHeadingOrName };
+  return {
+    getTitle: (body) => findTitleHeading(body) ?? name,
+    getFormerTitle: (body) => (findTitleHeading(body) === undefined ? getHeadingOrName(body) : name),
+  };
+}
 
 const getEarlierTime = (time: string, other: unknown) => (typeof other === 'string' && other < time ? other : time);
 
@@ -193,10 +213,15 @@ const maxTitleLength = 200;
 /** Finds the first heading, unless it is below code. */
 function findFirstHeading(body: string): string | undefined {
   const [text = ''] = body.split(/^(?:```|~~~)/m, 1);
-  const line = /^ {0,3}#{1,6}[ \t]+(\S.*)/m.exec(text)?.[1]?.slice(0, maxTitleLength) ?? '';
-  return (
-    replaceUnstorableCharacters(line)
-      .replace(/#+\s*$/, '')
-      .trim() || undefined
-  );
+  return toHeadingTitleIfAny(/^ {0,3}#{1,6}[ \t]+(\S.*)/m.exec(text)?.[1]);
 }
+
+/** Finds a heading of level 1 in the first line that is not blank. */
+const findTitleHeading = (body: string): string | undefined =>
+  toHeadingTitleIfAny(/^(?:[ \t]*\r?\n)* {0,3}#[ \t]+(\S.*)/.exec(body)?.[1]);
+
+/** Converts the words of a heading to a title. Example: "The plan ##" becomes "The plan". */
+const toHeadingTitleIfAny = (line = ''): string | undefined =>
+  replaceUnstorableCharacters(line.slice(0, maxTitleLength))
+    .replace(/#+\s*$/, '')
+    .trim() || undefined;

@@ -8,6 +8,9 @@ export function tryCreateOriginKey(program: string, name: string): string | unde
   return name === '' || key.length > maxKeyLength ? undefined : key;
 }
 
+/** Whether a key is that of a file in a vault of Obsidian. */
+export const isVaultOriginKey = (key: string): boolean => key.startsWith('obsidian:');
+
 /** Whether hashing is available: browsers deny it to pages loaded over plain HTTP from another machine. */
 export const canHash = globalThis.crypto?.subtle !== undefined;
 

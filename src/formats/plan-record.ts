@@ -196,7 +196,7 @@ const createUnchangedAction = (because: string, id?: number): ImportAction => ({
   because,
 });
 
-const retitledReason = 'It is titled by its file now, and was not when it was imported';
+const retitledReason = 'Its file is titled by another rule now than when it was imported';
 
 const copyWithOriginIfAny = (note: PortableNote, origin: Origin | undefined): PortableNote =>
   origin === undefined ? note : { ...note, origin };

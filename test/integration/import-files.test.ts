@@ -14,7 +14,7 @@ describe('a folder of code', () => {
     const { code, stderr } = await cli.run(['import', join(cli.folder, 'lib'), '--category', 'css', '--verbose']);
 
     const titles = (await cli.readAllNotes()).map(({ title, category }) => `${category}: ${title}`);
-    expect([code, titles.toSorted()]).toEqual([0, ['css: README', 'css: button', 'css: mixin']]);
+    expect([code, titles.toSorted()]).toEqual([0, ['css: About', 'css: button', 'css: mixin']]);
     expect(stderr).toContain('logo.png was left out: It is a binary file, which no format reads');
   });
 
@@ -85,7 +85,7 @@ test('texts are read in UTF-8 and UTF-16, and other encodings are named with a w
   const folder = await cli.run(['import', join(cli.folder, 'all')]);
 
   const contents = (await cli.readAllNotes()).map(({ title, content }) => `${title}: ${content}`);
-  expect(contents.toSorted()).toEqual(['memo: # Grüße', 'script: Write-Host "hi"\r\n', 'todo: milk']);
+  expect(contents.toSorted()).toEqual(['Grüße: # Grüße', 'script: Write-Host "hi"\r\n', 'todo: milk']);
   expect([single.code, folder.code]).toEqual([0, 1]);
   for (const name of ['old.md', 'old.txt'])
     expect(folder.stderr).toContain(`${name}: It is neither in UTF-8 nor in UTF-16 with a byte order mark. Convert it`);

@@ -1,4 +1,4 @@
-/** Markdown that was imported when the first heading was the title: its notes are renamed once after their files. */
+/** Markdown that was imported when another rule gave the titles: its notes are renamed once. */
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,23 +64,26 @@ test('a note of a file without an origin is renamed too, unless its title was ch
   const times = { createdAt: '2026-03-01T08:00:00.000Z', updatedAt: '2026-03-01T08:00:00.000Z' };
   const fields = { category: 'notes', group: 'third', color: 'error', archived: true } as const;
   await store.merge([
-    createPortableNote(1, { title: 'Tasks', content: '# Tasks\nCall', ...fields, ...times }),
-    createPortableNote(2, { title: 'Mine', content: '# Tasks\nCall', ...fields, ...times }),
+    createPortableNote(1, { title: 'Tasks', content: '## Tasks\nCall', ...fields, ...times }),
+    createPortableNote(2, { title: 'Mine', content: '## Tasks\nCall', ...fields, ...times }),
+    createPortableNote(3, { title: 'Tuesday', content: '# Plan\nCall', ...fields, ...times }),
   ]);
   const importer = new Importer(store, { onSkipped() {}, onBatch() {}, digest: String });
 
-  await importer.importRecords(markdownFormat.streamRecords(createFileSource('Monday.md', '# Tasks\nCall')));
+  await importer.importRecords(markdownFormat.streamRecords(createFileSource('Monday.md', '## Tasks\nCall')));
+  await importer.importRecords(markdownFormat.streamRecords(createFileSource('Tuesday.md', '# Plan\nCall')));
 
-  expect(importer.report).toMatchObject({ retitled: 1, added: 0 });
+  expect(importer.report).toMatchObject({ retitled: 2, added: 0 });
   expect(await store.list()).toMatchObject([
     { id: 1, title: 'Monday', ...fields },
     { id: 2, title: 'Mine' },
+    { id: 3, title: 'Plan', ...fields },
   ]);
 });
 
 test('a sync reads files once more that an earlier version has synced, and says what it renamed', async () => {
   using cli = createTestCli();
-  cli.writeFile('vault/Monday.md', '# Tasks\n\nCall the bank');
+  cli.writeFile('vault/Monday.md', '## Tasks\n\nCall the bank');
   const vaultFolder = join(cli.folder, 'vault');
   await cli.run(['sync', vaultFolder]);
   await pretendTitledByHeading(cli);
@@ -89,7 +92,7 @@ test('a sync reads files once more that an earlier version has synced, and says 
   const idle = await cli.run(['sync', vaultFolder]);
 
   expect(first.code).toBe(0);
-  expect(first.stderr).toContain('1 renamed after its file');
+  expect(first.stderr).toContain('1 renamed, since a heading');
   expect(idle.stderr).toContain('0 changed files of 1');
   expect(await cli.readAllNotes()).toMatchObject([{ title: 'Monday' }]);
 });

@@ -83,15 +83,15 @@ describe('18. Files', () => {
     await fetch(`${stage.service.url}/api/pins`, createJsonRequest({ ids: [] }, 'PUT'));
   });
 
-  test('a text file becomes a note in the form, with the title and category of its name, and its bytes', async () => {
+  test('a text file becomes a note in the form, with the title and category of its name or heading, and its bytes', async () => {
     const page = await stage.showList();
 
     for (const [name, text, category, expected] of [
       ['deploy.sh', '#!/bin/sh\necho hi\n', 'bash-commands', 'deploy'],
       ['reset.css', '* { margin: 0 }\n', 'css', 'reset'],
       ['ask.prompt', 'You are', 'prompts', 'ask'],
-      ['read.me.md', '# Read\n', 'notes', 'read.me'],
-      ['page.md', 'no heading\n', 'notes', 'page'],
+      ['read.me.md', '# Read\n', 'notes', 'Read'],
+      ['page.v2.md', 'no heading\n', 'notes', 'page.v2'],
       ['.profile', 'export A=1\r\n', 'notes', '.profile'],
     ] as const) {
       const isKept = await give(page, [{ name, content: text }]);
@@ -203,7 +203,7 @@ describe('18. Files', () => {
 
     expect(said).toContain('Left out: 2');
     expect(said).toContain('a.html, b.html No format reads it (.html)\n2');
-    expect(await withTitle('Packed once')).toMatchObject([{ content: '# Other heading\n' }]);
+    expect(await withTitle('Other heading')).toMatchObject([{ content: '# Other heading\n' }]);
     expect(await withTitle('Packed twice')).toMatchObject([{ content: 'twice' }]);
   });
 

@@ -130,7 +130,7 @@ function formatImportResult(report: ImportReport, refused: readonly string[], ar
   const parts = [
     `Imported ${formatLocalNoteCount(countStored(report))}`,
     updated > 0 && `${formatLocalNoteCount(updated)} replaced an older version`,
-    retitled > 0 && `${formatLocalNoteCount(retitled)} renamed after a file, as the name is the title now`,
+    retitled > 0 && `${formatLocalNoteCount(retitled)} renamed, as files are titled in another way now`,
     versions > 0 && `${formatLocalNoteCount(versions)} added to the history, as the notes here are newer`,
     unchanged > 0 && `${formatLocalNoteCount(unchanged)} already there${formatArchivedPart(archivedCount, unchanged)}`,
     pinned > 0 && `${formatLocalNoteCount(pinned)} pinned`,

@@ -133,7 +133,7 @@ function formatOutcomeLines(report: ImportReport, isVerbose: boolean | undefined
       report.updated,
       `updated, since the stored note was older${formatIdListSuffixOrEmpty(report.updatedIds, report.updated)}`,
     ],
-    [report.retitled, `renamed after ${report.retitled === 1 ? 'its file' : 'their files'}, ${renamedAfterFileText}`],
+    [report.retitled, `renamed, ${retitledText}`],
     [report.unchanged, 'already there'],
     [report.versions, 'added to the history only, since the stored note is newer'],
     [report.pinned, 'pinned, after those that were pinned before'],
@@ -149,7 +149,7 @@ function formatOutcomeLines(report: ImportReport, isVerbose: boolean | undefined
   return shown.map(([number, text]) => `  ${formatInteger(number)} ${text}`);
 }
 
-const renamedAfterFileText = 'since the name of a Markdown file is its title now, and no longer a heading';
+const retitledText = 'since a heading in the first line of a Markdown file is its title now, else its name';
 
 /** Names ids after a colon; nothing if none is known: in a dry run new notes have none. */
 function formatIdListSuffixOrEmpty(ids: readonly number[], all: number): string {

@@ -200,9 +200,9 @@ class FileGroupContent {
 /**
  * The version of how notes are read from files, which is a part of each stamp. Raise it in a release that reads other
  * notes from the same files: then no stamp of an earlier release matches, and the next sync reads every file once more.
- * Version 2 titles Markdown files by their names.
+ * Version 3 titles Markdown files outside of vaults by a heading in their first line.
  */
-const stampVersion = 2;
+const stampVersion = 3;
 
 /**
  * Returns how to read a group, with a stamp that changes with its files. A group that cannot be read has one bad

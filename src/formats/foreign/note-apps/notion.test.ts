@@ -37,8 +37,8 @@ describe("Notion's pages", () => {
     expect(readings.map(({ format, notes }) => [format, notes[0]?.title])).toEqual([
       ['notion', 'Other'],
       ['notion', 'Other'],
-      ['markdown', `Page${id}`],
-      ['markdown', 'Page'],
+      ['markdown', 'Other'],
+      ['markdown', 'Other'],
     ]);
   });
 
