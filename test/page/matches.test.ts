@@ -191,6 +191,67 @@ describe('Headings and turns of a note', () => {
     expect(await isAtTop(page, '.turn:nth-child(61)')).toBe(true);
   });
 
+  /** Where the focus is: the number of its turn, from 1, and the name of the element. */
+  const readFocus = (page: Page) =>
+    page.evaluate(() => {
+      const { activeElement: focused } = document;
+      const turn = focused?.closest('.turn');
+      const number = turn ? [...document.querySelectorAll('.turn')].indexOf(turn) + 1 : undefined;
+      return { turn: number, name: focused === turn ? 'turn' : (focused?.textContent ?? '') };
+    });
+
+  test('the focus goes along: Tab reaches the buttons of the turn, and keys are still for the note', async () => {
+    const content = countTo(20, (turn) => `You: Question ${turn}\n\nChatGPT: It is\n\n\`\`\`\nls ${turn}\n\`\`\`\n\n`);
+    const [note] = await stage.add(createDraft({ title: 'Code in turns', content, category: 'chat-tool' }));
+    const page = await stage.showList({ query: `?note=${note?.id}` });
+    await page.locator('.turn').first().waitFor();
+    await page.locator('.detail-body').focus();
+    await goOnByKeys(page);
+
+    for (let presses = 0; presses < 23; presses++) await page.keyboard.press(']');
+    const afterKeys = await readFocus(page);
+    const isMarked = await page
+      .locator('.turn:focus')
+      .evaluate((turn) => [getComputedStyle(turn).borderInlineStartWidth, getComputedStyle(turn).outlineStyle]);
+    await page.keyboard.press('Tab'); // to the code, which scrolls
+    await page.keyboard.press('Tab');
+    const afterTab = await readFocus(page);
+    const isScrolled = await isAtTop(page, '.turn:nth-child(24)');
+    await page.keyboard.press(']');
+    const afterKeyOnButton = await readFocus(page);
+    await page.getByRole('button', { name: 'Jump to' }).click();
+    await page.getByRole('menuitemradio', { name: 'Question 20', exact: true }).click();
+    const afterMenu = await readFocus(page);
+    await goOnByKeys(page);
+    await page.keyboard.press(']'); // no further to scroll
+    const afterLast = await readFocus(page);
+    await page.keyboard.press('e');
+    await page.locator('.note-form').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.turn').first().waitFor();
+    await page.keyboard.press('j');
+
+    expect(afterKeys).toEqual({ turn: 24, name: 'turn' });
+    expect(isMarked).toEqual(['2px', 'none']);
+    expect(afterTab).toEqual({ turn: 24, name: 'Copy' });
+    expect(isScrolled).toBe(true);
+    expect(afterKeyOnButton).toEqual({ turn: 25, name: 'turn' });
+    expect(afterMenu).toEqual({ turn: 39, name: 'turn' });
+    expect(afterLast).toEqual({ turn: 40, name: 'turn' });
+    await page.locator('[data-row]:focus').waitFor();
+  });
+
+  test('from the list, brackets scroll the shown note, and the focus stays in the list', async () => {
+    await stage.add(createDraft({ title: 'From the list', content: chat, category: 'chat-tool' }));
+    const page = await stage.showList();
+    await page.locator('.turn').first().waitFor();
+
+    await page.keyboard.press(']');
+
+    expect(await isAtTop(page, '.turn:nth-child(2)')).toBe(true);
+    expect(await page.locator('[data-row]:focus').count()).toBe(1);
+  });
+
   test('the menu goes to the name that is typed, with its spaces', async () => {
     const [note] = await stage.add(createDraft({ title: 'Chat', content: chat, category: 'chat-tool' }));
     const page = await stage.show({ query: `?note=${note?.id}` });

@@ -4,6 +4,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { truncateToUnits } from '../ui/format-for-page.ts';
 import type { MenuItem } from '../ui/menu.tsx';
+import { isFocusInNote } from '../ui/open-note.ts';
 import { findScrollerOrSelf } from './note-position.ts';
 
 /** In px. What is left above a heading or a turn that somebody goes to. */
@@ -41,19 +42,36 @@ export function goToHeading(by: -1 | 1): void {
   const body = document.querySelector<HTMLElement>('.detail-body');
   if (!body) return;
   const places = listPlaces(body);
-  const place =
-    by === 1
-      ? places.find((one) => getTopInBody(body, one) > samePlacePx)
-      : places.findLast((one) => getTopInBody(body, one) < -samePlacePx);
-  if (place) scrollToPlace(body, place);
+  const place = findPlaceBesideFocus(body, places, by) ?? findPlaceByScroll(body, places, by);
+  if (place) goToPlace(body, place);
 }
+
+/** Goes on from the place that has the focus: the last ones of a note cannot be scrolled to its top. */
+function findPlaceBesideFocus(body: HTMLElement, places: readonly HTMLElement[], by: -1 | 1): HTMLElement | undefined {
+  const index = places.findIndex((place) => place.contains(document.activeElement));
+  const current = places[index];
+  if (!current) return undefined;
+  const top = getTopInBody(body, current);
+  const isTopInSight = top >= -samePlacePx && top < findScrollerOrSelf(body).clientHeight;
+  return isTopInSight ? places[index + by] : undefined;
+}
+
+const findPlaceByScroll = (body: HTMLElement, places: readonly HTMLElement[], by: -1 | 1) =>
+  by === 1
+    ? places.find((place) => getTopInBody(body, place) > samePlacePx)
+    : places.findLast((place) => getTopInBody(body, place) < -samePlacePx);
 
 /** How far a place is below where it is after one has gone to it, in px. */
 const getTopInBody = (body: HTMLElement, place: HTMLElement) =>
   place.getBoundingClientRect().top - findScrollerOrSelf(body).getBoundingClientRect().top - marginAbovePx;
 
-function scrollToPlace(body: HTMLElement, place: HTMLElement): void {
+/** Scrolls to a place. If the focus is in the note, it goes along, so that Tab goes on from there. */
+function goToPlace(body: HTMLElement, place: HTMLElement): void {
   findScrollerOrSelf(body).scrollTop += getTopInBody(body, place);
+  if (!isFocusInNote()) return;
+  place.tabIndex = -1;
+  place.focus({ preventScroll: true });
+  place.addEventListener('focusout', () => place.removeAttribute('tabindex'), { once: true }); // a click selects text only
 }
 
 /** The items of a menu of the places. The one that is read now is chosen. */
@@ -66,7 +84,7 @@ export function createPlaceItems(body: HTMLElement): readonly MenuItem[] {
     key: index,
     name: '\u2003'.repeat((levels[index] ?? topLevel) - topLevel) + getFirstWords(place),
     isChosen: place === current,
-    run: () => scrollToPlace(body, place),
+    run: () => goToPlace(body, place),
   }));
 }
 
