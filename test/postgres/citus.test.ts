@@ -29,6 +29,7 @@ import {
 } from '../support/service.ts';
 import { startAndExpectFailure } from '../support/start-failure.ts';
 import { parseNotesOfList } from '../support/stores/json-list.ts';
+import { createRole, dataRightsOnCitus } from './roles.ts';
 
 const home = process.env['TEST_CITUS_URL'];
 const distributions = ['reference', 'id'] as const;
@@ -270,6 +271,21 @@ describe.skipIf(home === undefined)('Citus', () => {
 
       expect(stderr).toContain('it is a worker of Citus');
       expect(openFormer()).rejects.toThrow('its schema needs a newer version of Notes');
+    });
+
+    test('works with a role that has the documented rights to the data alone', async () => {
+      const shared = await createdOn(distribution);
+      await using owner = await openPostgres(createPostgresOptions(shared.url));
+      await using role = await createRole(shared);
+      await shared.run(dataRightsOnCitus(role.name));
+      await using store = await openPostgres(createPostgresOptions(role.url.replace(/\?.*/, '')));
+
+      const { id } = await store.create(createDraft());
+      await store.update(id, { title: 'by the role' });
+      await store.merge([{ ...(await store.get(id)), title: 'merged', updatedAt: new Date(8e12).toISOString() }]);
+      await store.assertReadableAndWritable();
+
+      expect((await parseNotesOfList(await owner.listJson({}))).map(({ title }) => title)).toEqual(['merged']);
     });
 
     test('keeps versions in a database that was distributed before versions existed', async () => {

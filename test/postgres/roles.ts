@@ -32,6 +32,17 @@ export function dataRights(role: string): string {
   return grants.replaceAll('TO notes;', `TO ${role};`);
 }
 
+/** The documented grants of the owner of distributed notes to such a role. */
+export function dataRightsOnCitus(role: string): string {
+  const page = readFileSync(join(import.meta.dir, '../../docs/operations/citus.md'), 'utf8');
+  const grants = /```sql\n *(GRANT [\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const usual = dataRights(role).split('\n');
+  return [
+    ...usual.filter((grant) => !grant.includes('note_changes')),
+    grants.replaceAll('TO notes;', `TO ${role};`),
+  ].join('\n');
+}
+
 /** A session as of another program, whose transactions stay open as long as it likes. */
 export function openSession({ url }: Pick<TestDatabase, 'url'>) {
   const sql = new SQL(url, { max: 1 });
