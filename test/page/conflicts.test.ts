@@ -61,29 +61,60 @@ describe('12. Write: a note that was edited elsewhere', () => {
     expect(await drafts(page)).toBe(0);
   });
 
-  test('has keys of its own, and none that changes another note', async () => {
-    const { page, note } = await clash();
-    const others = await stage.add(createDraft({ title: 'Other' }));
+  test.each(['heading', 'pane', 'row'])(
+    'is not decided by what is typed on, wherever the focus is, and no other note is changed: %s',
+    async (place) => {
+      const { page, note } = await clash();
+      const others = await stage.add(createDraft({ title: 'Other' }));
+      await page.getByRole('heading', { name: 'Mine or theirs?' }).and(page.locator(':focus')).waitFor();
+      if (place === 'pane') await page.locator('#detail').focus();
+      if (place === 'row')
+        await row(page, others[0] ?? { id: 0 })
+          .locator('[data-row]')
+          .focus();
 
-    for (const key of ['n', 'e', 'a', 'p', 'x', '1', 'Enter', 'Delete']) await page.keyboard.press(key);
-    const isAsked = await theirs(page).isVisible();
-    const shown = await page.getByRole('button', { name: 'Take theirs', exact: true }).innerText();
-    await page.keyboard.press('m');
-    await page.getByText('Saved “Mine”').first().waitFor();
+      for (const key of ['m', 't', 'b', 'n', 'e', 'a', 'p', 'x', '1', 'Enter', ' ', 'Delete'])
+        if (place !== 'row' || key !== 'Enter') await page.keyboard.press(key);
+      const isAsked = await theirs(page).isVisible();
+      const before = await stored(note.id);
+      await page.getByRole('heading', { name: 'Mine or theirs?' }).focus();
+      const reached: unknown[] = [];
+      while (reached.at(-1) !== 'Keep mine' && reached.length < 8) {
+        await page.keyboard.press('Tab');
+        reached.push(await page.evaluate(() => document.activeElement?.textContent));
+      }
+      await page.keyboard.press('Enter');
+      await page.getByText('Saved “Mine”').first().waitFor();
 
-    expect([isAsked, shown]).toEqual([true, expect.stringMatching(/Take theirs\s*t/)]);
-    expect(await stored(note.id)).toMatchObject({ title: 'Mine', archived: false, category: note.category });
-    expect(await stored(others[0]?.id ?? 0)).toMatchObject({ archived: false });
-  });
+      expect([isAsked, reached.at(-1)]).toEqual([true, 'Keep mine']);
+      expect(before).toMatchObject({ title: 'Base', content: 'their text', archived: false });
+      expect(await stored(note.id)).toMatchObject({ title: 'Mine', archived: false, category: note.category });
+      expect(await stored(others[0]?.id ?? 0)).toMatchObject({ archived: false });
+    },
+  );
 
-  test('t takes theirs', async () => {
-    const { page, note } = await clash();
+  test('asks about what was typed until it was found, too', async () => {
+    const [note] = await stage.add(createDraft({ title: 'Late', content: 'one' }));
+    if (!note) throw new Error('no note');
+    const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/ });
+    const gate = Promise.withResolvers<void>();
+    await page.keyboard.press('e');
+    await contentField(page).fill('one, mine');
+    await changeElsewhere(note.id, { content: 'one, theirs' });
+    await intercept(page, '**/api/notes/*', async (route) => {
+      if (route.request().method() === 'PUT') await gate.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+S');
+    await page.locator('.form-state', { hasText: 'Saving' }).waitFor();
+    await page.keyboard.type(' and more');
+    gate.resolve();
+    await mine(page).getByText('one, mine and more').waitFor();
+    await press(page, 'Keep mine');
+    await page.getByText('Saved “Late”').first().waitFor();
 
-    await page.keyboard.press('t');
-    await page.getByRole('button', { name: 'Take theirs' }).waitFor({ state: 'detached' });
-    await page.locator('#detail').getByText('their text').waitFor();
-
-    expect(await stored(note.id)).toMatchObject({ title: 'Base', content: 'their text' });
+    expect(await stored(note.id)).toMatchObject({ content: 'one, mine and more' });
+    expect(await drafts(page)).toBe(0);
   });
 
   test('can be accepted: then the history has mine', async () => {

@@ -14,12 +14,12 @@ test('the Undo of a change is gone once its note is changed again, and is back w
 
   await page.keyboard.press('e');
   await contentField(page).fill('two');
-  await page.keyboard.press('Control+s');
+  await page.keyboard.press('Control+Enter');
   await message(page, 'Saved “Changed twice”').getByRole('button', { name: 'Undo' }).waitFor();
   await page.locator('.detail-body:focus').waitFor();
   await page.keyboard.press('e');
   await contentField(page).fill('three');
-  await page.keyboard.press('Control+s');
+  await page.keyboard.press('Control+Enter');
   await page.locator('.detail-body', { hasText: 'three' }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).waitFor();
   const more = await page.getByRole('button', { name: '1 more' }).count();

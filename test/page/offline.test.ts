@@ -94,7 +94,7 @@ test('the text of a note that was edited offline is copied by Enter, its row, co
   await page.context().setOffline(true);
   await page.getByText('The service does not answer').waitFor();
   await contentField(page).fill('as edited');
-  await page.keyboard.press('Control+S');
+  await page.keyboard.press('Control+Enter');
   await page.locator('.notice', { hasText: 'Waits for the service' }).waitFor();
 
   await page.locator('#search').fill('train');

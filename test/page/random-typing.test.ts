@@ -20,7 +20,8 @@ const steps = [
   'type and reload',
   'save',
   'save',
-  'save',
+  'save and stay',
+  'save and stay',
   'respond',
   'respond',
   'respond',
@@ -150,9 +151,10 @@ async function runStep(session: Session, step: Step, page: Page, word: string, r
       await typeWord(session, page, word);
       return reload(page);
     case 'save':
+    case 'save and stay':
       if (!(await isShown(page, '.note-form'))) return;
       await contentField(page).focus();
-      return page.keyboard.press('Control+Enter');
+      return page.keyboard.press(step === 'save' ? 'Control+Enter' : 'Control+S');
     case 'respond':
       return respondToWrites(session);
     case 'leave':

@@ -292,7 +292,7 @@ describe('16. States', () => {
         .evaluateAll((titles) => titles.map((title) => `${title.textContent} at ${title.getBoundingClientRect().top}`));
     const save = async (text: string) => {
       await contentField(page).fill(text);
-      await page.keyboard.press('Control+S');
+      await page.keyboard.press('Control+Enter');
       await page.locator('.note-form').waitFor({ state: 'detached' });
     };
     await page.keyboard.press('n'); // loads the scripts of the form

@@ -501,6 +501,106 @@ describe('10. Write', () => {
     expect(await withTitle(name)).toMatchObject([{ content: line.trim(), category: 'bash-commands' }]);
   });
 
+  test('Ctrl+S saves and stays: who types on changes the text, also while the save is on its way, and can undo', async () => {
+    const [note] = await stage.add(createDraft({ title: 'Habit', content: 'one' }));
+    if (!note) throw new Error('no note');
+    const page = await stage.showList({ query: `?note=${note.id}` });
+    const gate = Promise.withResolvers<void>();
+    await page.keyboard.press('e');
+    await content(page).select(3);
+
+    await page.keyboard.type(' two');
+    await page.keyboard.press('Control+S');
+    await saved(page, 'Habit');
+    await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor({ state: 'detached' });
+    const first = await stored(note.id);
+    await intercept(page, '**/api/notes/*', async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await page.keyboard.type(' and');
+    await page.keyboard.press('Control+S');
+    await page.locator('.form-state', { hasText: 'Saving' }).waitFor();
+    await page.keyboard.type(' again');
+    const answered = page.waitForResponse('**/api/notes/*');
+    gate.resolve();
+    await answered;
+    await isKept(page);
+    const second = await stored(note.id);
+    const shown = await content(page).inputValue();
+    for (let step = 0; step < 3; step++) await page.keyboard.press('Control+Z');
+    const undone = await content(page).inputValue();
+    await page.keyboard.press('Control+Enter');
+    await form(page).waitFor({ state: 'detached' });
+
+    expect([first.content, second.content, shown]).toEqual(['one two', 'one two and', 'one two and again']);
+    expect(undone.length).toBeLessThan('one two'.length);
+    expect(await stored(note.id)).toMatchObject({ content: undone, archived: false });
+  });
+
+  test('Ctrl+S makes a new note a stored one that is still edited, at its own address', async () => {
+    const page = await stage.showList();
+    await begin(page, 'Begun', 'one');
+    await page.keyboard.type(' two');
+
+    await page.keyboard.press('Control+S');
+    await saved(page, 'Begun');
+    await page.waitForURL(/note=\d+/);
+    const { id } = (await withTitle('Begun'))[0] ?? { id: 0 };
+    await page.keyboard.type('!');
+    await isKept(page);
+    const focused = await focusedName(page);
+    await page.keyboard.press('Control+Z');
+    await page.keyboard.press('Control+Z');
+    const undone = await content(page).inputValue();
+    await page.keyboard.type(' three');
+    await page.keyboard.press('Control+S');
+    await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.locator('.detail-body:focus', { hasText: 'three' }).waitFor();
+    const kept = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('notes.draft')));
+
+    expect(page.url()).toBe(`${stage.service.url}/?note=${id}`);
+    expect(focused).toBe('content');
+    expect(undone.length).toBeLessThan('one two'.length);
+    expect(await withTitle('Begun')).toMatchObject([{ id, content: `${undone} three` }]);
+    expect(kept).toEqual([]);
+  });
+
+  test('a title alone that Ctrl+S stores leaves the text empty, for what is typed next', async () => {
+    const page = await stage.showList();
+    await page.keyboard.press('n');
+    await title(page).fill('Title first');
+
+    await page.keyboard.press('Control+S');
+    await saved(page, 'Title first');
+    await page.waitForURL(/note=\d+/);
+    await content(page).focus();
+    const isChanged = await form(page).getByRole('button', { name: 'Discard' }).count();
+    await page.keyboard.type('then the text');
+    await page.keyboard.press('Control+Enter');
+    await form(page).waitFor({ state: 'detached' });
+
+    expect(isChanged).toBe(0);
+    expect(await withTitle('Title first')).toMatchObject([{ content: 'then the text' }]);
+  });
+
+  test('the Undo of a save takes it back in the form that is still open', async () => {
+    const [note] = await stage.add(createDraft({ title: 'Taken back', content: 'one' }));
+    if (!note) throw new Error('no note');
+    const page = await stage.showList({ query: `?note=${note.id}` });
+    await page.keyboard.press('e');
+    await content(page).fill('two');
+    await page.keyboard.press('Control+S');
+    await saved(page, 'Taken back');
+
+    await page.locator('.message').getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.message', { hasText: 'Undone' }).waitFor();
+
+    expect(await content(page).inputValue()).toBe('one');
+    expect((await stored(note.id)).content).toBe('one');
+  });
+
   test('typed words that nothing has are the title of a new note', async () => {
     await stage.add(createDraft());
     const page = await stage.showList();
@@ -523,7 +623,7 @@ describe('10. Write', () => {
     await page.locator('.markdown strong').dblclick();
     await page.locator('.note-form [name=content]:focus').waitFor();
     await page.keyboard.type('not ');
-    await page.keyboard.press('Control+s');
+    await page.keyboard.press('Control+Enter');
     await saved(page, 'Heading');
     await page.locator('#note-title').dblclick();
     await page.locator('.note-form [name=title]:focus').waitFor();
@@ -786,6 +886,26 @@ describe('16. States: what is saved', () => {
 
     expect([first?.content, typed, others]).toEqual(['first', 'first and more', []]);
     expect(await withTitle('Once')).toMatchObject([{ content: 'first and more' }]);
+  });
+
+  test('Ctrl+S while the service is away leaves the form open, which is saved once the service is back', async () => {
+    const [note] = await stage.add(createDraft({ title: 'Away', content: 'one' }));
+    if (!note) throw new Error('no note');
+    const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /Failed to load resource/ });
+    await page.keyboard.press('e');
+    await content(page).fill('two');
+    await page.context().setOffline(true);
+    await page.getByText('The service does not answer').waitFor();
+
+    await page.keyboard.press('Control+S');
+    await page.locator('.form-state', { hasText: 'saved when the service is back' }).waitFor();
+    await page.context().setOffline(false);
+    await saved(page, 'Away');
+    await page.locator('.form-state', { hasText: 'Draft' }).waitFor({ state: 'detached' });
+    await page.keyboard.type('!');
+
+    expect((await stored(note.id)).content).toBe('two');
+    expect(await content(page).inputValue()).toBe('two!');
   });
 
   test('a note whose answer was lost is not sent again before it is known whether it was stored', async () => {

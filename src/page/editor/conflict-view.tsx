@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { draftFields } from '../../core/enums.ts';
 import { isConflictError } from '../../core/error.ts';
@@ -42,12 +41,15 @@ export function ConflictView({ first }: { first: EditConflict }) {
   const conflict = useSignal(first);
   const { mine, theirs, draftKey } = conflict.value;
   const choiceState = useSignal<ChoiceState>({ kind: 'choosing' });
-  const title = useRef<HTMLParagraphElement>(null);
+  const title = useRef<HTMLHeadingElement>(null);
   const release = useRef(() => {});
   useLayoutEffect(() => {
     title.current?.focus();
     release.current = reserveDraft(first.draftKey);
+    const leaving = new AbortController();
+    window.addEventListener('keydown', stopTypedKey, { capture: true, signal: leaving.signal });
     return () => {
+      leaving.abort();
       if (choiceState.peek().kind !== 'saving') release.current();
     };
   }, []);
@@ -107,13 +109,15 @@ export function ConflictView({ first }: { first: EditConflict }) {
   const diffs = compared.value?.theirs === theirs ? compared.value.diffs : undefined; // not of an earlier version
   const different = listChangedDraftFields(mine, theirs);
   return (
-    <>
+    <form class="contents" onSubmit={(event) => event.preventDefault()}>
       <div class="note-head">
-        <h2 class="note-title">Mine or theirs?</h2>
+        <h2 ref={title} class="note-title" tabIndex={-1}>
+          Mine or theirs?
+        </h2>
         <LeaveFormButton />
       </div>
-      <form class="detail-body" onKeyDown={chooseByKey} onSubmit={(event) => event.preventDefault()}>
-        <p ref={title} class="font-semibold" role="alert" tabIndex={-1}>
+      <div class="detail-body">
+        <p class="font-semibold" role="alert">
           This note was changed elsewhere while you edited it. Choose what to keep; the history keeps the other.
           {theirs.archived && ' It is archived now, and stays archived.'}
         </p>
@@ -128,30 +132,27 @@ export function ConflictView({ first }: { first: EditConflict }) {
           />
           <ConflictVersion label="Mine" state="not saved" fields={mine} names={different} diffs={diffs} side="added" />
         </div>
-      </form>
-      <form class="conflict-foot" onKeyDown={chooseByKey} onSubmit={(event) => event.preventDefault()}>
-        <Button class={both ? '' : 'btn-primary'} aria-keyshortcuts="m" onClick={() => void keep(keepMine, theirs)}>
-          Keep mine <ChoiceKey name="m" />
+      </div>
+      <div class="conflict-foot">
+        <Button class={both ? '' : 'btn-primary'} onClick={() => void keep(keepMine, theirs)}>
+          Keep mine
         </Button>
-        <Button aria-keyshortcuts="t" onClick={() => void keep(takeTheirs)}>
-          Take theirs <ChoiceKey name="t" />
-        </Button>
+        <Button onClick={() => void keep(takeTheirs)}>Take theirs</Button>
         {both && (
           <Button
             class="btn-primary"
             title="The changes do not touch: saves both"
-            aria-keyshortcuts="b"
             onClick={() => void keep(() => updateAndShowNote(theirs, both), theirs)}
           >
-            Keep both <ChoiceKey name="b" />
+            Keep both
           </Button>
         )}
         <p class="text-sm" role="status">
           {choiceState.value.kind === 'saving' && 'Saving …'}
           {choiceState.value.kind === 'failed' && choiceState.value.text}
         </p>
-      </form>
-    </>
+      </div>
+    </form>
   );
 }
 
@@ -160,17 +161,15 @@ async function loadBaseAndMerge({ mine, theirs, loadBase }: EditConflict, signal
   return base && mergeInWorker({ base, mine: copyWithDefaultTitleAndContent(mine), theirs }, signal);
 }
 
-const ChoiceKey = ({ name }: { readonly name: string }) => (
-  <span class="kbd kbd-sm keys" aria-hidden="true">
-    {name}
-  </span>
-);
-
-/** Presses the button that shows the key. In a form, letters and Enter are no commands for other notes. */
-function chooseByKey(event: TargetedKeyboardEvent<HTMLFormElement>): void {
-  const { key, ctrlKey, metaKey, altKey, shiftKey, repeat } = event;
-  if (ctrlKey || metaKey || altKey || shiftKey || repeat || !/^[a-z]$/.test(key)) return;
-  document.querySelector<HTMLElement>(`#detail [aria-keyshortcuts=${key}]`)?.click();
+/**
+ * Stops keys of somebody who types on when the question comes: they choose no text, and are no commands for notes. In
+ * the form of the question they are none anyway.
+ */
+function stopTypedKey(event: KeyboardEvent): void {
+  const { key, ctrlKey, metaKey, target } = event;
+  const isTyped = [...key].length === 1 || key === 'Enter' || key === 'Delete';
+  const isElsewhere = target instanceof Element && target.closest('form, input, select, dialog, [role=menu]') !== null;
+  if (isTyped && !ctrlKey && !metaKey && !isElsewhere) event.stopPropagation();
 }
 
 /** Deletes the draft of a text, but not what another tab has made of it since. */

@@ -11,12 +11,24 @@ type SideDraft = Readonly<{ key: string; release: () => void }>;
 const createSideDraft = ({ key }: SideDraft, fields: NoteDraft) => ({ key, fields, updatedAt: undefined });
 
 export class FormDrafts {
-  readonly #key: string;
+  #key: string;
   #releaseDraft = () => {};
   #sideDraft: SideDraft | undefined;
 
   constructor(key: string) {
     this.#key = key;
+  }
+
+  get key(): string {
+    return this.#key;
+  }
+
+  /** From now on, the form is that of the stored note which this draft would change. */
+  moveTo(key: string): void {
+    if (key === this.#key) return;
+    this.#releaseDraft();
+    this.#key = key;
+    this.reserve();
   }
 
   /** From now on, the draft is offered nowhere else in this tab. */

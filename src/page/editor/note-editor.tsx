@@ -1,32 +1,110 @@
-import { untracked, useSignal } from '@preact/signals';
+import { signal, untracked, useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { isConflictError } from '../../core/error.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { hasSameDraftFields } from '../../core/versions.ts';
-import { createNoteDraftKey, findDraft, newFormFields } from '../state/drafts.ts';
+import { createNewDraftKey, createNoteDraftKey, findDraft, newFormDraftKey, newFormFields } from '../state/drafts.ts';
 import { editedNoteId, setCursorNoteAndScroll } from '../state/navigation.ts';
 import { findNoteById } from '../state/notes.ts';
 import { announceToScreenReaders } from '../state/notifications.ts';
 import { flushSync, tryFocus } from '../ui/move-focus.ts';
 import { createEmptyDraft } from '../ui/new-note.ts';
-import { closeFormAndFocus, openNoteAndFocus, openNoteFormAndFocus } from '../ui/open-note.ts';
+import { closeFormAndFocus, openNoteAndFocus, openNoteForm } from '../ui/open-note.ts';
 import { ConflictView, type EditConflict } from './conflict-view.tsx';
 import { NoteForm } from './note-form.tsx';
+import { findUpdateTime } from './note-form-state.ts';
 import { createUnlessStored, notifySaved, saveChangesAndNotify, tryLoadPastVersion } from './save-drafts.ts';
 import { findChangedDraft, NewNoteDraftNotice, waitingLabel } from './unsaved-drafts.tsx';
 
-export function NewNoteEditor({ draftKey }: { draftKey: string }) {
-  const [original] = useState(() => untracked(() => ({ ...createEmptyDraft(), ...newFormFields.value })));
-  const [draft] = useState(() => untracked(() => findDraft(draftKey)));
+/** The note that was created last by a form which stayed open, and the key of that form. */
+const createdNote = signal<Readonly<{ id: Note['id']; editorKey: string }> | undefined>(undefined);
+
+/** The same for a new note and the note that is created from it: its form stays, with the caret and what can be undone. */
+export function findEditorKey(id: Note['id'] | undefined): string {
+  if (id === undefined) return newFormDraftKey.value;
+  return createdNote.value?.id === id ? createdNote.value.editorKey : String(id);
+}
+
+const createNewNoteFields = (): NoteDraft => untracked(() => ({ ...createEmptyDraft(), ...newFormFields.value }));
+
+/** The form of a note, filled with its draft if any. While unchanged, it follows changes by others. */
+export function NoteEditor({ note }: { /** Undefined for a new one. */ note: Note | undefined }) {
+  const draftKey = note ? createNoteDraftKey(note.id) : newFormDraftKey.value;
+  const [draft] = useState(() => untracked(() => (note ? findChangedDraft(note) : findDraft(draftKey))));
+  const original = useSignal<Note | NoteDraft>(note ?? createNewNoteFields());
+  const isChanged = useSignal(draft !== undefined);
+  const isOfOlderVersion = draft !== undefined && note !== undefined && draft.updatedAt !== note.updatedAt;
+  const initial = useSignal<NoteDraft>(draft && !isOfOlderVersion ? draft.fields : original.peek());
+  const conflict = useSignal<EditConflict | undefined>(
+    isOfOlderVersion
+      ? {
+          mine: draft.fields,
+          theirs: note,
+          draftKey,
+          loadBase: () => tryLoadPastVersion(note.id, draft.updatedAt),
+        }
+      : undefined,
+  );
+  const isStored = draft !== undefined && note !== undefined && hasSameDraftFields(draft.fields, note); // by a form that was closed meanwhile
+  if (note && original.value !== note && (!isChanged.value || isStored)) {
+    original.value = note;
+    initial.value = note;
+  }
+
+  async function save(fields: NoteDraft): Promise<Note> {
+    const base = original.value;
+    return 'id' in base ? saveChangesAndNotify(fields, base) : notifySaved(await createUnlessStored(draftKey, fields));
+  }
+
+  function showConflict(error: unknown, mine: NoteDraft): void {
+    const base = original.value;
+    const theirs = 'id' in base ? findNoteById(base.id) : undefined;
+    if (isConflictError(error) && theirs) conflict.value = { mine, theirs, draftKey, loadBase: async () => base };
+  }
+
+  function goOnOrLeave(saved: Note, shown: NoteDraft | undefined): void {
+    if (note) setCursorNoteAndScroll(saved.id); // the change moves its row to the top: the list follows it
+    if (!shown) {
+      if (note) closeFormAndFocus();
+      else closeFormAndOpenNote(saved);
+      return;
+    }
+    flushSync(() => {
+      original.value = saved;
+      initial.value = shown;
+      if (note) return;
+      createdNote.value = { id: saved.id, editorKey: newFormDraftKey.peek() };
+      newFormDraftKey.value = createNewDraftKey();
+      openNoteForm(saved);
+    });
+  }
+
+  if (conflict.value) return <ConflictView first={conflict.value} />;
+  const updatedAt = findUpdateTime(original.value);
+  const isOutdated = note !== undefined && updatedAt !== undefined && updatedAt < note.updatedAt;
   return (
     <NoteForm
       draftKey={draftKey}
-      original={original}
-      initial={draft?.fields ?? original}
-      save={async (fields) => notifySaved(await createUnlessStored(draftKey, fields))}
-      onStored={leaveFormForCreatedNote}
-      onWaiting={leaveFormForWaitingNote}
-      notice={<NewNoteDraftNotice />}
+      original={original.value}
+      initial={initial.value}
+      save={save}
+      onStored={goOnOrLeave}
+      onFailed={showConflict}
+      onWaiting={note ? closeFormAndFocus : leaveFormForWaitingNote}
+      onChanged={(changed) => {
+        isChanged.value = changed;
+      }}
+      notice={
+        note ? (
+          isOutdated && (
+            <p class="notice" role="status">
+              This note was changed elsewhere. When you save, you choose what to keep.
+            </p>
+          )
+        ) : (
+          <NewNoteDraftNotice />
+        )
+      }
     />
   );
 }
@@ -38,71 +116,9 @@ function leaveFormForWaitingNote(): void {
   tryFocus('.draft-row .row-link');
 }
 
-function leaveFormForCreatedNote(note: Note, isNewer: boolean): void {
+function closeFormAndOpenNote(note: Note): void {
   flushSync(() => {
     editedNoteId.value = undefined;
   });
-  if (isNewer) openNoteFormAndFocus(note);
-  else openNoteAndFocus(note);
-}
-
-/** The form of a note, filled with its draft if any. While unchanged, it follows changes by others. */
-export function NoteEditor({ note }: { note: Note }) {
-  const [draft] = useState(() => untracked(() => findChangedDraft(note)));
-  const draftKey = createNoteDraftKey(note.id);
-  const original = useSignal(note);
-  const isChanged = useSignal(draft !== undefined);
-  const conflict = useSignal<EditConflict | undefined>(
-    draft && draft.updatedAt !== note.updatedAt
-      ? {
-          mine: draft.fields,
-          theirs: note,
-          draftKey,
-          loadBase: () => tryLoadPastVersion(note.id, draft.updatedAt),
-        }
-      : undefined,
-  );
-  const isStored = draft !== undefined && hasSameDraftFields(draft.fields, note); // by a form that was closed meanwhile
-  if (original.value !== note && (!isChanged.value || isStored)) original.value = note;
-
-  async function save(fields: NoteDraft): Promise<Note> {
-    const base = original.value;
-    try {
-      return await saveChangesAndNotify(fields, base);
-    } catch (error) {
-      const theirs = findNoteById(note.id);
-      if (isConflictError(error) && theirs)
-        conflict.value = { mine: fields, theirs, draftKey, loadBase: async () => base };
-      throw error;
-    }
-  }
-
-  function done(saved: Note, isNewer: boolean): void {
-    setCursorNoteAndScroll(saved.id); // the change moves its row to the top: the list follows it
-    if (isNewer) original.value = saved;
-    else closeFormAndFocus();
-  }
-
-  if (conflict.value) return <ConflictView first={conflict.value} />;
-  const isOutdated = original.value.updatedAt < note.updatedAt;
-  return (
-    <NoteForm
-      draftKey={draftKey}
-      original={original.value}
-      initial={draft?.updatedAt === original.value.updatedAt || isStored ? draft.fields : original.value}
-      save={save}
-      onStored={done}
-      onWaiting={closeFormAndFocus}
-      onChanged={(changed) => {
-        isChanged.value = changed;
-      }}
-      notice={
-        isOutdated && (
-          <p class="notice" role="status">
-            This note was changed elsewhere. When you save, you choose what to keep.
-          </p>
-        )
-      }
-    />
-  );
+  openNoteAndFocus(note);
 }

@@ -12,6 +12,7 @@ import {
   type NoteFormEvent,
   type NoteFormState,
   reduceNoteForm,
+  shouldStayOpen,
 } from './note-form-state.ts';
 
 const blank: NoteDraft = { title: '', content: '', category: 'notes', group: 'first', color: 'neutral' };
@@ -25,10 +26,10 @@ const reduceAll = (state: NoteFormState, ...events: readonly NoteFormEvent[]): N
 
 const unchanged = createNoteFormState(note, note, true);
 const drafted = reduceAll(unchanged, { kind: 'typed', fields: changed }, { kind: 'draft written', isKept: true });
-const saving = reduceAll(drafted, { kind: 'submitted' });
+const saving = reduceAll(drafted, { kind: 'submitted', staysOpen: false });
 const failed = reduceAll(saving, { kind: 'failed', text: 'Not saved: full', isUnanswered: false });
 const unanswered = reduceAll(saving, { kind: 'failed', text: 'Not saved', isUnanswered: true });
-const stored = reduceAll(saving, { kind: 'stored', isNewer: false });
+const stored = reduceAll(saving, { kind: 'stored', staysOpen: false });
 const discarded = reduceAll(drafted, { kind: 'discarded' });
 const inOtherTab = reduceAll(drafted, { kind: 'draft changed in other tab', fields: theirs });
 const newNote = reduceAll(createNoteFormState(blank, blank, true), { kind: 'typed', fields: changed });
@@ -79,7 +80,7 @@ describe('Typing', () => {
   });
 
   test('takes back what was said about a fault, a failure, or a service that is away', () => {
-    const faulty = reduceAll(newNote, { kind: 'typed', fields: blank }, { kind: 'submitted' });
+    const faulty = reduceAll(newNote, { kind: 'typed', fields: blank }, { kind: 'submitted', staysOpen: false });
     const states = [faulty, failed, unanswered].map((state) => reduceAll(state, { kind: 'typed', fields: more }));
 
     expect(states.map(({ phase, fault }) => ({ phase, fault }))).toEqual(
@@ -185,15 +186,23 @@ describe('Saving', () => {
   });
 
   test('does not begin twice, and cannot be discarded', () => {
-    expect(reduceAll(saving, { kind: 'submitted' })).toBe(saving);
+    expect(reduceAll(saving, { kind: 'submitted', staysOpen: false })).toBe(saving);
     expect(reduceAll(saving, { kind: 'discarded' })).toBe(saving);
+  });
+
+  test('leaves the form, or lets it open, as the user wanted last', () => {
+    const staying = reduceAll(saving, { kind: 'submitted', staysOpen: true });
+
+    expect([saving, staying].map(shouldStayOpen)).toEqual([false, true]);
+    expect(shouldStayOpen(reduceAll(staying, { kind: 'submitted', staysOpen: false }))).toBe(false);
+    expect(isFormSaving(staying)).toBe(true);
   });
 
   test.each([
     ['nothing', blank],
     ['spaces as title', { ...blank, title: '  ' }],
   ])('%s says what is missing', (_, fields) => {
-    const state = reduceAll(newNote, { kind: 'typed', fields }, { kind: 'submitted' });
+    const state = reduceAll(newNote, { kind: 'typed', fields }, { kind: 'submitted', staysOpen: false });
 
     expect(state).toMatchObject({ phase: { kind: 'typing' }, fault: 'Write a title or a text first' });
   });
@@ -202,16 +211,15 @@ describe('Saving', () => {
     ['title', { ...blank, title: 'Tea' }],
     ['text', { ...blank, content: ' ' }],
   ])('a %s alone begins', (_, fields) => {
-    const state = reduceAll(newNote, { kind: 'typed', fields }, { kind: 'submitted' });
+    const state = reduceAll(newNote, { kind: 'typed', fields }, { kind: 'submitted', staysOpen: false });
 
     expect([isFormSaving(state), state.fault]).toEqual([true, undefined]);
   });
 
   test('begins again after a failure, or without a response', () => {
-    expect([failed, unanswered].map((state) => isFormSaving(reduceAll(state, { kind: 'submitted' })))).toEqual([
-      true,
-      true,
-    ]);
+    expect(
+      [failed, unanswered].map((state) => isFormSaving(reduceAll(state, { kind: 'submitted', staysOpen: false }))),
+    ).toEqual([true, true]);
   });
 });
 
@@ -227,7 +235,11 @@ describe('A failure', () => {
 
   test('makes a draft of what the page itself has filled in: the user wants to store it', () => {
     const example = createNoteFormState(changed, changed, true);
-    const state = reduceAll(example, { kind: 'submitted' }, { kind: 'failed', text: 'full', isUnanswered: false });
+    const state = reduceAll(
+      example,
+      { kind: 'submitted', staysOpen: false },
+      { kind: 'failed', text: 'full', isUnanswered: false },
+    );
 
     expect([example, state].map(decideDraftWrite)).toEqual(['delete', 'write']);
   });
@@ -239,9 +251,13 @@ describe('A failure', () => {
 
 describe('A save without a response', () => {
   test('waits with its draft, also where the text is the original: the service may have it', () => {
-    const original = reduceAll(unchanged, { kind: 'submitted' }, { kind: 'failed', text: '', isUnanswered: true });
+    const original = reduceAll(
+      unchanged,
+      { kind: 'submitted', staysOpen: false },
+      { kind: 'failed', text: '', isUnanswered: true },
+    );
 
-    expect(unanswered.phase).toEqual({ kind: 'unanswered' });
+    expect(unanswered.phase).toEqual({ kind: 'unanswered', staysOpen: false });
     expect([unanswered, original].map(decideDraftWrite)).toEqual(['write', 'write']);
   });
 
@@ -249,8 +265,20 @@ describe('A save without a response', () => {
     expect(reduceAll(unanswered, { kind: 'discarded' }).phase.kind).toBe('discarded');
   });
 
+  test('lets the form open if that was wanted', () => {
+    const state = reduceAll(
+      drafted,
+      { kind: 'submitted', staysOpen: true },
+      { kind: 'failed', text: 'Not saved', isUnanswered: true },
+    );
+
+    expect([unanswered, state].map(shouldStayOpen)).toEqual([false, true]);
+  });
+
   test('ends by a response', () => {
-    expect(reduceAll(unanswered, { kind: 'submitted' }, { kind: 'stored', isNewer: false }).phase.kind).toBe('stored');
+    expect(
+      reduceAll(unanswered, { kind: 'submitted', staysOpen: false }, { kind: 'stored', staysOpen: false }).phase.kind,
+    ).toBe('stored');
   });
 });
 
@@ -259,22 +287,34 @@ describe('A stored form', () => {
     expect([isFormFinished(stored), decideDraftWrite(stored)]).toEqual([true, 'none']);
   });
 
-  test('of a note goes on if more was typed meanwhile', () => {
-    const state = reduceAll(saving, { kind: 'typed', fields: more }, { kind: 'stored', isNewer: true });
+  test('goes on if it stays open, with what was typed meanwhile', () => {
+    const state = reduceAll(saving, { kind: 'typed', fields: more }, { kind: 'stored', staysOpen: true });
 
     expect(state).toMatchObject({ phase: { kind: 'typing' }, fields: more });
     expect(decideDraftWrite(state)).toBe('write');
   });
 
-  test('of a new note is finished all the same: the rest is a draft of the note that was created', () => {
+  test('of a new note goes on as that of the note which was created', () => {
+    const created = { ...note, ...changed };
     const state = reduceAll(
       newNote,
-      { kind: 'submitted' },
-      { kind: 'typed', fields: more },
-      { kind: 'stored', isNewer: true },
+      { kind: 'submitted', staysOpen: true },
+      { kind: 'stored', staysOpen: true },
+      { kind: 'draft deleted' },
+      { kind: 'original changed', original: created, fields: changed },
     );
 
-    expect([isFormFinished(state), decideDraftWrite(state)]).toEqual([true, 'none']);
+    expect(state).toMatchObject({ phase: { kind: 'typing' }, original: created, draft: 'same' });
+    expect([hasFormChanges(state), decideDraftWrite(state)]).toEqual([false, 'delete']);
+  });
+
+  test('has no change in a text that was completed when it was saved, until that is changed', () => {
+    const created = { ...note, title: 'Tea', content: 'Tea' };
+    const titleAlone = { ...blank, title: 'Tea' };
+    const state = reduceAll(newNote, { kind: 'original changed', original: created, fields: titleAlone });
+
+    expect(hasFormChanges(state)).toBe(false);
+    expect(hasFormChanges(reduceAll(state, { kind: 'typed', fields: { ...titleAlone, content: 'g' } }))).toBe(true);
   });
 });
 
@@ -287,8 +327,8 @@ describe('A discarded form', () => {
 test('a finished form is changed by no event', () => {
   const events: NoteFormEvent[] = [
     { kind: 'typed', fields: more },
-    { kind: 'submitted' },
-    { kind: 'stored', isNewer: true },
+    { kind: 'submitted', staysOpen: false },
+    { kind: 'stored', staysOpen: true },
     { kind: 'failed', text: 'Not saved', isUnanswered: true },
     { kind: 'discarded' },
     { kind: 'draft written', isKept: false },

@@ -4,7 +4,7 @@
  *
  * The phases of a form:
  *
- *     typing ── submitted ──▶ saving ── stored ──▶ stored (or typing, if more was typed into a note meanwhile)
+ *     typing ── submitted ──▶ saving ── stored ──▶ stored (or typing, if the form stays open)
  *       ▲                       │
  *       ├── typed ── failed ◀───┤  the service said no: the user decides what to do
  *       └── typed ── unanswered ◀  the service was unreachable: submitted again once it is back
@@ -12,13 +12,17 @@
  *     failed or unanswered ── submitted ──▶ saving
  *     typing, failed or unanswered ── discarded ──▶ discarded
  *
- * `stored` and `discarded` are final: no event changes them.
+ * `stored` and `discarded` are final: no event changes them. A form stays open if the user wants to go on in it (Ctrl+S),
+ * or if more was typed meanwhile: then it is the form of the stored note, also if it was that of a new one.
  */
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { hasSameDraftFields } from '../../core/versions.ts';
+import { copyWithDefaultTitleAndContent } from './complete-fields.ts';
 
 type NoteFormPhase =
-  | { readonly kind: 'typing' | 'saving' | 'unanswered' | 'stored' | 'discarded' }
+  | { readonly kind: 'typing' | 'stored' | 'discarded' }
+  /** `staysOpen`: the user goes on in the form once it is stored. */
+  | { readonly kind: 'saving' | 'unanswered'; readonly staysOpen: boolean }
   | { readonly kind: 'failed'; readonly text: string };
 
 /**
@@ -42,9 +46,8 @@ export interface NoteFormState {
 
 export type NoteFormEvent =
   | { readonly kind: 'typed'; readonly fields: NoteDraft }
-  | { readonly kind: 'submitted' }
-  /** `isNewer`: more was typed than what the service has stored. */
-  | { readonly kind: 'stored'; readonly isNewer: boolean }
+  | { readonly kind: 'submitted'; readonly staysOpen: boolean }
+  | { readonly kind: 'stored'; readonly staysOpen: boolean }
   | { readonly kind: 'failed'; readonly text: string; readonly isUnanswered: boolean }
   | { readonly kind: 'discarded' }
   | { readonly kind: 'draft written'; readonly isKept: boolean }
@@ -80,7 +83,13 @@ export const isFormSaving = ({ phase }: NoteFormState): boolean => phase.kind ==
 export const isFormFinished = ({ phase }: NoteFormState): boolean =>
   phase.kind === 'stored' || phase.kind === 'discarded';
 
-export const hasFormChanges = ({ fields, original }: NoteFormState): boolean => !hasSameDraftFields(fields, original);
+export const shouldStayOpen = ({ phase }: NoteFormState): boolean =>
+  (phase.kind === 'saving' || phase.kind === 'unanswered') && phase.staysOpen;
+
+/** Whether the form has what is not stored. What is completed when it is saved, such as a missing title, is no change. */
+export const hasFormChanges = ({ fields, original }: NoteFormState): boolean =>
+  !hasSameDraftFields(fields, original) &&
+  !(findUpdateTime(original) !== undefined && hasSameDraftFields(copyWithDefaultTitleAndContent(fields), original));
 
 /** Whether the user has to choose between the text of another tab and this one, which is not the original. */
 export const mustChooseText = (state: NoteFormState): boolean => state.otherTab !== undefined && hasFormChanges(state);
@@ -91,14 +100,11 @@ export function reduceNoteForm(state: NoteFormState, event: NoteFormEvent): Note
     case 'typed':
       return reduceTyped(state, event.fields);
     case 'submitted':
-      return reduceSubmitted(state);
+      return reduceSubmitted(state, event.staysOpen);
     case 'stored':
-      return {
-        ...state,
-        phase: { kind: event.isNewer && findUpdateTime(state.original) !== undefined ? 'typing' : 'stored' },
-      };
+      return { ...state, phase: { kind: event.staysOpen ? 'typing' : 'stored' } };
     case 'failed':
-      return { ...state, phase: event.isUnanswered ? { kind: 'unanswered' } : { kind: 'failed', text: event.text } };
+      return reduceFailed(state, event);
     case 'discarded':
       return isFormSaving(state) ? state : { ...state, phase: { kind: 'discarded' } };
     case 'draft written':
@@ -128,10 +134,20 @@ function reduceTyped(before: NoteFormState, fields: NoteDraft): NoteFormState {
   };
 }
 
-function reduceSubmitted(state: NoteFormState): NoteFormState {
-  if (isFormSaving(state)) return state;
+/** A form that is saved already stays open, or is left, as the user wanted last. */
+function reduceSubmitted(state: NoteFormState, staysOpen: boolean): NoteFormState {
+  if (isFormSaving(state) && shouldStayOpen(state) === staysOpen) return state;
   const fault = findFieldsFault(state.fields);
-  return fault === undefined ? { ...state, fault, phase: { kind: 'saving' } } : { ...state, fault };
+  if (fault !== undefined && !isFormSaving(state)) return { ...state, fault };
+  return { ...state, fault: undefined, phase: { kind: 'saving', staysOpen } };
+}
+
+function reduceFailed(
+  state: NoteFormState,
+  { text, isUnanswered }: Extract<NoteFormEvent, { kind: 'failed' }>,
+): NoteFormState {
+  const staysOpen = shouldStayOpen(state);
+  return { ...state, phase: isUnanswered ? { kind: 'unanswered', staysOpen } : { kind: 'failed', text } };
 }
 
 const findFieldsFault = ({ title, content }: NoteDraft): string | undefined =>

@@ -46,7 +46,7 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
 
   function onKeyDown(event: TargetedKeyboardEvent<HTMLFormElement>): void {
     const key = formatPressedKey(event);
-    if (/^Ctrl\+(Shift\+)?(S|Enter)$/.test(key)) void submit();
+    if (/^Ctrl\+(Shift\+)?(S|Enter)$/.test(key)) void submit(key.endsWith('S'));
     else if (event.key === 'F6') focusFormPartBeside(event.currentTarget, event.shiftKey ? -1 : 1);
     else if (key === previewKey) togglePreview();
     else return;
@@ -60,7 +60,7 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
       onInput={onInput}
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        void submit(false);
       }}
       onKeyDown={onKeyDown}
     >
@@ -115,7 +115,7 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
         <Button
           type="submit"
           class="btn-primary form-save"
-          title="Save (Ctrl+S, Ctrl+Enter)"
+          title="Save and close (Ctrl+Enter), save and stay (Ctrl+S)"
           aria-disabled={isFormSaving(state)}
         >
           Save

@@ -52,9 +52,12 @@ export function useEditorPosition(id: Note['id'] | undefined, { area, editor, is
     return findScrollerOrSelf(left).scrollTop === 0 ? undefined : findFirstLineInEditor(left);
   }
 
+  const latestId = useRef(id);
+  latestId.current = id; // a new note gets one when it is saved
   useLayoutEffect(
     () => () => {
-      if (id !== undefined && editor.current) handOverPosition(id, findPlaceOnLeave(editor.current));
+      const { current: left } = latestId;
+      if (left !== undefined && editor.current) handOverPosition(left, findPlaceOnLeave(editor.current));
     },
     [],
   );

@@ -26,6 +26,7 @@ import {
   mustChooseText,
   type NoteFormEvent,
   reduceNoteForm,
+  shouldStayOpen,
 } from './note-form-state.ts';
 import { readFormFields } from './read-form-fields.ts';
 import { isUnreachableServiceError, resendDraftWhenOnline } from './save-drafts.ts';
@@ -33,15 +34,20 @@ import { findTextControl } from './text-control.ts';
 import { deleteDraftWithUndo, notifyUnsavedDraft } from './unsaved-drafts.tsx';
 
 export interface NoteFormProps {
-  /** The same as long as the form is there. */
+  /** Of the draft that the form begins with: that of a new note becomes that of the note which is created. */
   readonly draftKey: string;
   /** The stored note, or the fields of a new one; the form is unchanged while it equals this. */
   readonly original: NoteDraft | Note;
-  /** What the form shows first: `original`, or the fields of a draft. */
+  /** What the form shows first: `original`, or the fields of a draft, or those that were saved while it was open. */
   readonly initial: NoteDraft;
   readonly save: (fields: NoteDraft) => Promise<Note>;
-  /** Called when the fields are stored. `isNewer`: more was typed meanwhile, and is now a draft of the note. */
-  readonly onStored: (note: Note, isNewer: boolean) => void;
+  /**
+   * Called when the fields are stored. `shown`: what is in the form, if that stays open, now for this note; more than
+   * what is stored if somebody has typed meanwhile.
+   */
+  readonly onStored: (note: Note, shown: NoteDraft | undefined) => void;
+  /** Called when the form is open, and its fields were not stored; they are in its draft. */
+  readonly onFailed?: (error: unknown, fields: NoteDraft) => void;
   /** Called when the fields wait for an unreachable service, which gets them without the form. */
   readonly onWaiting: () => void;
   readonly onChanged?: (isChanged: boolean) => void;
@@ -55,13 +61,12 @@ const draftDelayMs = 300;
  * once, and again when an unreachable service is back.
  */
 export function useNoteForm(given: NoteFormProps) {
-  const { draftKey } = given;
   const props = useRef(given);
   props.current = given; // what follows a response or a timer needs those of then
   const form = useRef<HTMLFormElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const [drafts] = useState(() => new FormDrafts(draftKey));
-  const state = useSignal(createNoteFormState(given.original, given.initial, !hasMemoryOnlyItems(draftKey)));
+  const [drafts] = useState(() => new FormDrafts(given.draftKey));
+  const state = useSignal(createNoteFormState(given.original, given.initial, !hasMemoryOnlyItems(given.draftKey)));
 
   function dispatch(event: NoteFormEvent): void {
     state.value = reduceNoteForm(state.peek(), event);
@@ -96,9 +101,11 @@ export function useNoteForm(given: NoteFormProps) {
     props.current.onChanged?.(isChanged);
   }
 
-  async function submit(): Promise<void> {
-    if (!form.current || isFormSaving(state.peek())) return;
-    dispatch({ kind: 'submitted' });
+  async function submit(staysOpen: boolean): Promise<void> {
+    if (!form.current) return;
+    const isSavedAlready = isFormSaving(state.peek());
+    dispatch({ kind: 'submitted', staysOpen });
+    if (isSavedAlready) return;
     if (!isFormSaving(state.peek())) {
       findTextControl(form.current, 'content')?.focus();
       return;
@@ -117,29 +124,53 @@ export function useNoteForm(given: NoteFormProps) {
   function finishSaving(note: Note, sent: NoteDraft): void {
     const isOpen = form.current !== null;
     const { fields } = state.peek();
-    const latest = isOpen ? fields : (findDraft(draftKey)?.fields ?? sent); // of a form that was opened since
+    const latest = isOpen ? fields : (findDraft(drafts.key)?.fields ?? sent); // of a form that was opened since
     const isNewer = !hasSameDraftFields(latest, sent);
+    const staysOpen = isOpen && (isNewer || shouldStayOpen(state.peek()));
     stopTimer();
-    dispatch({ kind: 'stored', isNewer });
-    if (!isOpen) {
-      if (!isNewer) drafts.deleteOwnDraft(state.peek());
+    dispatch({ kind: 'stored', staysOpen });
+    if (staysOpen) goOnWithStoredNote(note, sent, isNewer);
+    else if (!isNewer) drafts.deleteOwnDraft(state.peek());
+    if (isOpen && !staysOpen) props.current.onStored(note, undefined);
+  }
+
+  /** Somebody else may have changed other parts of the note: then its newer text is shown, or merged by the next save. */
+  function goOnWithStoredNote(note: Note, sent: NoteDraft, isNewer: boolean): void {
+    const isAsSent = hasSameDraftFields(note, copyWithDefaultTitleAndContent(sent));
+    if (isNewer && !isAsSent) {
+      writeDraft();
       return;
     }
     if (isNewer) writeDraftOfStoredNote(note);
-    else drafts.deleteOwnDraft(state.peek());
-    props.current.onStored(note, isNewer);
+    else deleteDraftOfStoredNote();
+    if (!isAsSent) showFields(note);
+    moveDraftsToNote(note);
+    props.current.onChanged?.(isNewer);
+    props.current.onStored(note, isAsSent ? state.peek().fields : note);
+  }
+
+  function deleteDraftOfStoredNote(): void {
+    drafts.deleteOwnDraft(state.peek());
+    dispatch({ kind: 'draft deleted' });
+  }
+
+  /** What another tab has of the draft of a new note stays there. */
+  function moveDraftsToNote({ id }: Note): void {
+    if (createNoteDraftKey(id) === drafts.key) return;
+    drafts.moveTo(createNoteDraftKey(id));
+    dispatch({ kind: 'draft changed in other tab', fields: undefined });
   }
 
   /** Makes the text that was typed since the save a draft of the stored note. */
   function writeDraftOfStoredNote({ id, updatedAt }: Note): void {
     const key = createNoteDraftKey(id);
-    if (key === draftKey && state.peek().otherTab) {
+    if (key === drafts.key && state.peek().otherTab) {
       writeDraft();
       return;
     }
     // Without a deletion in between: another tab would take the place of the draft with its own text.
     const isKept = trySaveDraft({ key, fields: state.peek().fields, updatedAt });
-    if (key === draftKey) drafts.deleteSideDraft();
+    if (key === drafts.key) drafts.deleteSideDraft();
     else drafts.deleteOwnDraft(state.peek());
     dispatch({ kind: 'draft written', isKept });
   }
@@ -154,29 +185,31 @@ export function useNoteForm(given: NoteFormProps) {
     });
     if (form.current) {
       if (isUnanswered && isWaitingWithoutForm(sent)) props.current.onWaiting();
+      else props.current.onFailed?.(error, state.peek().fields);
       return;
     }
     drafts.release();
-    if (isUnanswered) resendDraftWhenOnline(draftKey);
-    else notifyUnsavedDraft(draftKey, 'failure', text);
+    if (isUnanswered) resendDraftWhenOnline(drafts.key);
+    else notifyUnsavedDraft(drafts.key, 'failure', text);
   }
 
   /** Whether more was typed into the draft after this form was left: in a later form, or in that of another tab. */
   function isDraftOfLaterForm(): boolean {
     const { otherTab, fields } = state.peek();
-    const draft = findDraft(draftKey);
+    const draft = findDraft(drafts.key);
     return !form.current && !otherTab && draft !== undefined && !hasSameDraftFields(draft.fields, fields);
   }
 
   /** Whether the draft has all that is in the form, which can be left while it waits. */
   function isWaitingWithoutForm(sent: NoteDraft): boolean {
     const { fields, draft, otherTab } = state.peek();
-    return draft === 'kept' && otherTab === undefined && hasSameDraftFields(fields, sent);
+    const isComplete = draft === 'kept' && otherTab === undefined && hasSameDraftFields(fields, sent);
+    return isComplete && !shouldStayOpen(state.peek());
   }
 
   const canSendAgain = useComputed(() => state.value.phase.kind === 'unanswered' && !isOffline.value);
   useSignalEffect(() => {
-    if (canSendAgain.value) untracked(() => void submit());
+    if (canSendAgain.value) untracked(() => void submit(shouldStayOpen(state.peek())));
   });
 
   function discard(): void {
@@ -196,21 +229,21 @@ export function useNoteForm(given: NoteFormProps) {
     if (isFormFinished(state.peek()) || state.peek().draft === 'same') return;
     requestAnimationFrame(() => {
       drafts.notifySideDraft();
-      const draft = findDraft(draftKey);
+      const draft = findDraft(drafts.key);
       if (draft && isUnansweredInThisTab(draft)) {
-        resendDraftWhenOnline(draftKey);
+        resendDraftWhenOnline(drafts.key);
         return;
       }
       const { original } = props.current;
       const isShown = 'id' in original && urlState.value.note === original.id;
-      if (!isShown) notifyUnsavedDraft(draftKey, 'undoable');
+      if (!isShown) notifyUnsavedDraft(drafts.key, 'undoable');
     });
   }
 
   /** Another tab has discarded the draft, or has typed into it. */
   function onStorage({ key, newValue }: StorageEvent): void {
-    if (key !== draftKey) return;
-    const fields = newValue === null ? undefined : findDraft(draftKey)?.fields;
+    if (key !== drafts.key) return;
+    const fields = newValue === null ? undefined : findDraft(drafts.key)?.fields;
     dispatch({ kind: 'draft changed in other tab', fields });
     if (newValue === null && state.peek().draft !== 'same') writeDraft();
   }
@@ -220,10 +253,7 @@ export function useNoteForm(given: NoteFormProps) {
     const { fields, otherTab } = state.peek();
     const dropped = chosen === otherTab ? fields : otherTab;
     const isDroppedTyped = mustChooseText(state.peek());
-    for (const name of draftFields) {
-      const control = form.current?.elements.namedItem(name);
-      if (control && 'value' in control) control.value = chosen[name];
-    }
+    showFields(chosen);
     dispatch({ kind: 'draft chosen', fields: chosen });
     drafts.deleteSideDraft();
     writeDraft();
@@ -232,10 +262,18 @@ export function useNoteForm(given: NoteFormProps) {
       deleteDraftWithUndo({ key: createNewDraftKey(), fields: dropped, updatedAt: undefined, keptAt: Date.now() });
   }
 
+  function showFields(shown: NoteDraft): void {
+    for (const name of draftFields) {
+      const control = form.current?.elements.namedItem(name);
+      if (control && 'value' in control) control.value = shown[name];
+    }
+  }
+
   useLayoutEffect(() => {
     const isUnchanged = state.peek().draft === 'same' && !hasFormChanges(state.peek());
-    if (isUnchanged) form.current?.reset();
-    const fields = isUnchanged ? given.initial : readFields();
+    const isOther = hasFormChanges({ ...state.peek(), fields: readFields(), original: given.original });
+    if (isUnchanged && isOther) form.current?.reset();
+    const fields = isUnchanged && isOther ? given.initial : readFields();
     dispatch({ kind: 'original changed', original: given.original, fields });
   }, [given.original]);
   useLayoutEffect(() => {

@@ -28,7 +28,8 @@ const furtherKeys: Readonly<Record<string, readonly { readonly label: string; re
     { label: 'First or last note; in a note, its start or end', keys: ['Home', 'End'] },
   ],
   Write: [
-    { label: 'Save', keys: ['Ctrl+S', 'Ctrl+Enter'] },
+    { label: 'Save, and stay in the form', keys: ['Ctrl+S'] },
+    { label: 'Save, and close the form', keys: ['Ctrl+Enter'] },
     { label: 'Find in the text that is edited', keys: ['Ctrl+F'] },
     { label: 'Leave the text for the other fields', keys: ['F6'] },
   ],

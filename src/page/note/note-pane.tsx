@@ -9,14 +9,13 @@ import {
   copyOrPromptForValues,
   toCopyTexts,
 } from '../copy/copy-to-clipboard.ts';
-import { NewNoteEditor, NoteEditor } from '../editor/note-editor.tsx';
+import { findEditorKey, NoteEditor } from '../editor/note-editor.tsx';
 import { copyWithWaitingFields, UnsavedDraftNotice } from '../editor/unsaved-drafts.tsx';
 import { formatPressedKey, formatTooltip, keymap } from '../keyboard/keymap.ts';
 import { createNoteActionItems, getArchiveIconAndLabel, getPinLabel } from '../keyboard/note-action-items.ts';
 import { isCodeCategory } from '../markdown/plain-text.ts';
 import { type CopyCodeBlock, NoteContent, type Rendering, useRendering } from '../markdown/rendered-content.tsx';
 import { setFieldAndNotify, togglePinnedAndNotify } from '../selection/selection-actions.ts';
-import { newFormDraftKey } from '../state/drafts.ts';
 import { isListCovered, isNoteOrNewFormOpen, isPaneBesideList } from '../state/layout.ts';
 import { editedNoteId, saveScrollOffsets } from '../state/navigation.ts';
 import { findNoteById, listLoadState } from '../state/notes.ts';
@@ -65,8 +64,8 @@ export function NotePane() {
       onKeyDown={selectNoteTextByKey}
     >
       {isListCovered.value && <h1 class="sr-only">Notes</h1>}
-      {isNew && <NewNoteEditor key={newFormDraftKey.value} draftKey={newFormDraftKey.value} />}
-      {!isNew && note && editedNoteId.value === id && <NoteEditor note={note} key={id} />}
+      {isNew && <NoteEditor note={undefined} key={findEditorKey(undefined)} />}
+      {!isNew && note && editedNoteId.value === id && <NoteEditor note={note} key={findEditorKey(id)} />}
       {!isNew && note && editedNoteId.value !== id && <NoteView note={copyWithWaitingFields(note)} />}
       {!isNew && !note && id !== undefined && listLoadState.value.kind !== 'failed' && (
         <MissingNote key={id} id={id}>

@@ -89,12 +89,15 @@ export function openNoteAndFocus(note: Note): void {
   focusWhenPresent('.detail-body');
 }
 
+/** Without moving the focus. */
+export function openNoteForm(note: Note): void {
+  setCursorAndOpenNote(note);
+  pushFormEntry();
+  editedNoteId.value = note.id;
+}
+
 export function openNoteFormAndFocus(note: Note, field: 'content' | 'title' = 'content'): void {
-  flushSync(() => {
-    setCursorAndOpenNote(note);
-    pushFormEntry();
-    editedNoteId.value = note.id;
-  });
+  flushSync(() => openNoteForm(note));
   tryFocus(`#detail [name=${field}]`);
 }
 
