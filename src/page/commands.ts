@@ -3,7 +3,12 @@ import { categories, groups } from '../core/enums.ts';
 import type { Note } from '../core/note.ts';
 import { pickDraftFields } from '../core/versions.ts';
 import { copyNoteLink, copyNoteOrPromptForValues, notifyNothingCopied } from './copy/copy-to-clipboard.ts';
-import { clearSearchAndFilters, type FilterValue, toggleAsOnlyValue } from './filters/filter-actions.ts';
+import {
+  clearSearchAndFilters,
+  type FilterValue,
+  toggleAsOnlyValue,
+  tryClearWordsOrFilters,
+} from './filters/filter-actions.ts';
 import type { CommandActions } from './keyboard/keymap.ts';
 import { findOrLoadLateViews } from './load-late-views.ts';
 import {
@@ -19,7 +24,7 @@ import {
 import { closeDialog, dialog, openDialog } from './state/dialog.ts';
 import { isListCovered, toggleBoard } from './state/layout.ts';
 import { countNotesBelowCursor, noteAtCursor, notesInViewOrder } from './state/listed-notes.ts';
-import { changeUrlState, editedNoteId, urlState } from './state/navigation.ts';
+import { editedNoteId, urlState } from './state/navigation.ts';
 import { makeUndoWaitFor, undoLastStep } from './state/notifications.ts';
 import { notifyLoadFailureOnce } from './ui/lazy-parts.ts';
 import { flushSync, focusCursorRow, focusRowOrSearch, focusWhenPresent } from './ui/move-focus.ts';
@@ -53,14 +58,13 @@ function goBack(): void {
   else if (hasSelection() && !isFocusInNote() && !isListCovered.value) clearSelection();
   else if (editedNoteId.value !== undefined) closeFormAndFocus();
   else if (note !== undefined) closeNoteAndFocusList();
-  else if (urlState.value.query !== '' && document.activeElement?.matches('[data-row], #count'))
-    clearSearchAndFocusRow();
+  else if (document.activeElement?.matches('[data-row], #count')) clearSearchAndFocusRow();
   else focusRowOrSearch();
 }
 
 function clearSearchAndFocusRow(): void {
-  flushSync(() => changeUrlState({ query: '' }, 'typing'));
-  focusCursorRow();
+  flushSync(() => void tryClearWordsOrFilters());
+  focusRowOrSearch();
 }
 
 /**

@@ -23,6 +23,7 @@ import { Modal } from './ui/modal.tsx';
 
 export { createPastedDraft } from './editor/pasted-draft.ts';
 export { copyWithWaitingFields } from './editor/unsaved-drafts.tsx';
+export { findNamedFilter, searchWithNamedFilter } from './filters/named-filter.ts';
 export { openSortMenu } from './filters/sort-menu.ts';
 export { DraftRows } from './list/draft-rows.tsx';
 export { showRowMenu, startLongPress as selectByLongPress } from './list/row-gestures.ts';

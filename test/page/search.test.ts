@@ -77,21 +77,56 @@ describe('5. Search', () => {
     expect(cleared).toBe('');
   });
 
-  test('Esc in the list clears the search, too, and leaves filters', async () => {
-    await stage.add(createDraft({ title: 'Okapi', category: 'css' }), createDraft({ title: 'Other', category: 'css' }));
-    const page = await stage.showList({ query: '?category=css&q=okapi' });
-    const before = await titles(page);
+  test.each(['#search', '.at-cursor'])(
+    'Esc clears the words, one more Esc the filters, and the focus stays: in %s',
+    async (place) => {
+      await stage.add(
+        createDraft({ title: 'Okapi', category: 'css' }),
+        createDraft({ title: 'Serval', category: 'css' }),
+      );
+      const page = await stage.show({ query: '?category=css&group=first&q=okapi' });
+      const shown = async () => [
+        await page.locator('#search').inputValue(),
+        await page.locator('search .chip').count(),
+      ];
+      await page.locator(place).focus();
+      const before = await titles(page);
 
-    await page.keyboard.press('Escape');
-    await page.locator('.row').nth(1).waitFor();
-    await focused(page, '.at-cursor');
-    await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await page.locator('.row', { hasText: 'Serval' }).first().waitFor();
+      await focused(page, place);
+      const first = await shown();
+      await page.keyboard.press('Escape');
+      await page.locator('search .chip').first().waitFor({ state: 'detached' });
+      await focused(page, place);
+      const second = await shown();
+      await page.keyboard.press('Escape');
+      await focused(page, '.at-cursor');
 
-    await focused(page, '.at-cursor');
-    expect(before).toEqual(['Okapi']);
-    expect(await page.locator('#search').inputValue()).toBe('');
-    expect((await titles(page)).slice(0, 2)).toEqual(['Other', 'Okapi']);
-    expect(new URL(page.url()).searchParams.get('category')).toBe('css');
+      expect([before, first, second]).toEqual([before.map(() => 'Okapi'), ['', 2], ['', 0]]);
+    },
+  );
+
+  test('a word that names a category and finds nothing is offered as a filter, which Enter takes', async () => {
+    await stage.add(
+      createDraft({ title: 'Tooltip of quokkas', category: 'css', content: 'a { }' }),
+      createDraft({ title: 'Tooltip of quokkas elsewhere', category: 'prompts' }),
+    );
+    const page = await stage.show();
+    const offer = page.getByRole('button', { name: 'Search “tooltip quokkas” in css' });
+    await page.locator('#search').fill('css tooltip quokkas');
+    await offer.waitFor();
+    const first = await page.locator('.nothing-found button').first().innerText();
+    await page.keyboard.press('Enter');
+    await page.locator('.row').first().waitFor();
+    const found = [await titles(page), await page.locator('#search').inputValue()];
+    await focused(page, '#search');
+    await page.locator('#search').fill('prompts zzqq');
+    await page.getByText('Nothing found').waitFor();
+
+    expect(first).toMatch(/Enter\s*Search “tooltip quokkas” in css/);
+    expect(found).toEqual([['Tooltip of quokkas'], 'tooltip quokkas']);
+    expect(await page.getByRole('button', { name: /^Search/ }).count()).toBe(0); // it would find nothing
   });
 
   test('without a hit, Enter copies nothing, tells screen readers so, and begins a note with the words', async () => {

@@ -36,6 +36,14 @@ export function clearSearchAndFilters(): void {
   changeUrlState({ query: '', ...clearedUrlFilters });
 }
 
+/** Clears the words of the search; without any, the filters. Returns whether there was anything to clear. */
+export function tryClearWordsOrFilters(): boolean {
+  if (urlState.value.query !== '') changeUrlState({ query: '' }, 'typing');
+  else if (chosenFilters.value.length > 0) clearFiltersExceptWords();
+  else return false;
+  return true;
+}
+
 export const isFilterValueChosen = (name: ListFilterName, value: FilterValue): boolean =>
   activeFilters.value[name].some((chosen) => chosen === value);
 

@@ -24,6 +24,7 @@ const furtherKeys: Readonly<Record<string, readonly { readonly label: string; re
   Find: [
     { label: 'Next in the search and in commands', keys: ['Ctrl+J', 'Ctrl+N'] },
     { label: 'Previous in the search and in commands', keys: ['Ctrl+P'] },
+    { label: 'Clear the search, then its filters', keys: ['Esc'] },
     { label: 'A page up or down, in the list or note', keys: ['PageUp', 'PageDown'] },
     { label: 'First or last note; in a note, its start or end', keys: ['Home', 'End'] },
   ],

@@ -12,6 +12,7 @@ import {
   moveTypedFilters,
 } from '../filters/filter-actions.ts';
 import { formatTooltip, keymap } from '../keyboard/keymap.ts';
+import { findOrLoadLateViews } from '../load-late-views.ts';
 import { labels } from '../state/labels.ts';
 import { isPaneBesideList, watchMediaQuery } from '../state/layout.ts';
 import { activeAndArchivedCounts, activeFilters, getValueCount, searchedWords } from '../state/listed-notes.ts';
@@ -33,13 +34,35 @@ export function EmptyList() {
 
 function NothingFound() {
   const places = listMatchesElsewhere();
+  const part = findOrLoadLateViews();
+  const named = part?.findNamedFilter();
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrows move between the controls inside
     <div class="nothing-found flex flex-col items-start gap-4 px-5 py-3" onKeyDown={moveFocusBetweenControls}>
       <p class={searchedWords.value === '' ? '' : 'muted'}>{getEmptyListReason()}</p>
+      {named && (
+        <button
+          type="button"
+          class="command touch -mx-2.5 max-w-full"
+          onClick={() => part?.searchWithNamedFilter(named)}
+        >
+          <kbd class="kbd kbd-sm keys">Enter</kbd>
+          <Icon name="search" />
+          <span class="min-w-0 truncate">
+            {named.words === '' ? (
+              'Show all'
+            ) : (
+              <>
+                Search <span dir="auto">“{named.words}”</span>
+              </>
+            )}{' '}
+            in {formatValueLabel(named.value)}
+          </span>
+        </button>
+      )}
       {searchedWords.value !== '' && (
         <button type="button" class="command touch -mx-2.5 max-w-full" onClick={openNewNoteFromSearch}>
-          <kbd class="kbd kbd-sm keys">Enter</kbd>
+          {!named && <kbd class="kbd kbd-sm keys">Enter</kbd>}
           <Icon name="plus" />
           <span class="min-w-0 truncate">
             New note <span dir="auto">“{searchedWords.value}”</span>

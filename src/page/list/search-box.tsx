@@ -1,5 +1,6 @@
 import type { Note } from '../../core/note.ts';
 import { copyNoteOrPromptForValues, notifyNothingCopied } from '../copy/copy-to-clipboard.ts';
+import { tryClearWordsOrFilters } from '../filters/filter-actions.ts';
 import {
   createComboboxAttributes,
   FilterChips,
@@ -10,6 +11,7 @@ import {
 } from '../filters/typed-filters.tsx';
 import { commandsByKey, findMoveByKey, formatTooltip } from '../keyboard/keymap.ts';
 import { runRegisteredCommand } from '../keyboard/listen-to-keys.ts';
+import { findOrLoadLateViews } from '../load-late-views.ts';
 import { isWorkerSearching, noteAtCursor, searchedWords } from '../state/listed-notes.ts';
 import { changeUrlState, cursorNoteId, editedNoteId, urlState } from '../state/navigation.ts';
 import { findNoteById, listLoadState } from '../state/notes.ts';
@@ -113,7 +115,7 @@ function findMoveOrClearAction(event: KeyboardEvent): (() => void) | undefined {
 function findNoteAction(event: KeyboardEvent): (() => void) | undefined {
   const { key, shiftKey, ctrlKey, metaKey } = event;
   const note = findOpenOrCursorNote();
-  if (note === undefined) return key === 'Enter' && !ctrlKey && !metaKey ? notifyNothingAndCreateNote : undefined;
+  if (note === undefined) return key === 'Enter' && !ctrlKey && !metaKey ? takeFirstChoice : undefined;
   if (key === 'ArrowRight') return isPlainKeyAtEnd(event) ? () => openNoteAndFocus(note) : undefined;
   if (key !== 'Enter') return undefined;
   if (ctrlKey || metaKey) return () => openNoteAndFocus(note);
@@ -129,7 +131,14 @@ export function selectSearchText(): void {
   isFirstKey = true;
 }
 
-function notifyNothingAndCreateNote(): void {
+/** Takes the filter that an empty list offers for a word, else begins a note. */
+function takeFirstChoice(): void {
+  const part = findOrLoadLateViews();
+  const named = part?.findNamedFilter();
+  if (named) {
+    part?.searchWithNamedFilter(named);
+    return;
+  }
   notifyNothingCopied();
   if (searchedWords.value !== '') openNewNoteFromSearch();
 }
@@ -152,6 +161,5 @@ function moveCursorAndAnnounce(by: number): void {
 }
 
 function clearSearchOrFocusRow(): void {
-  if (urlState.value.query !== '') changeUrlState({ query: '' }, 'typing');
-  else focusCursorRow();
+  if (!tryClearWordsOrFilters()) focusCursorRow();
 }
