@@ -98,7 +98,7 @@ describe('Nothing found', () => {
       seen.push(await focused());
     }
     await page.keyboard.press('Enter'); // a new note
-    await page.locator('[name=title]:focus').press('Escape');
+    await page.locator('[name=content]:focus').press('Escape');
     await page.locator('#search:focus').press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');

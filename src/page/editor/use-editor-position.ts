@@ -32,15 +32,15 @@ export function useEditorPosition(id: Note['id'] | undefined, { area, editor, is
 
   useLayoutEffect(() => {
     if (id === undefined || !area.current) return;
-    const offset = place?.caret?.offset ?? findLineOffset(area.current.value, place?.line ?? 1);
-    area.current.setSelectionRange(offset, offset);
+    const start = place?.word?.start ?? findLineOffset(area.current.value, place?.line ?? 1);
+    area.current.setSelectionRange(start, place?.word?.end ?? start);
   }, []);
 
   useLayoutEffect(() => {
     const { current: shown } = editor;
     if (!shown || !isReady || !place) return;
-    if (place.caret) shown.moveCaretAndScroll(place.caret.offset, place.caret.top);
-    else shown.moveCaretAndScroll(findLineOffset(shown.value, place.line), place.top);
+    const start = place.word?.start ?? findLineOffset(shown.value, place.line);
+    shown.selectAndScroll(start, place.word?.end ?? start, place.word?.top ?? place.top);
     runAfterNextFrame(() => {
       opened.current = { lineTop: findLineTopInPane(shown, place.line), text: shown.value };
     });

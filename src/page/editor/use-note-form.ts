@@ -290,10 +290,13 @@ export function useNoteForm(given: NoteFormProps) {
     };
   }, []);
 
-  /** The title of a new note, or the text of another one. */
+  /** The title of a new note, with the caret at its end; the text of another one, or of one that has a title alone. */
   function focusFirstField(): void {
+    const { title, content } = state.peek().fields;
     const isNew = findUpdateTime(given.original) === undefined;
-    findTextControl(form.current, isNew ? 'title' : 'content')?.focus({ preventScroll: true });
+    const hasTitleAlone = title !== '' && content === '';
+    if (isNew) findTextControl(form.current, 'title')?.setSelectionRange(title.length, title.length);
+    findTextControl(form.current, isNew && !hasTitleAlone ? 'title' : 'content')?.focus({ preventScroll: true });
   }
 
   return { form, state: state.value, onInput, submit, discard, choose };

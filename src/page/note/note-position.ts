@@ -11,10 +11,10 @@ export interface LinePosition {
 
 export interface NotePosition extends LinePosition {
   /**
-   * Where somebody has clicked: the offset in the text, with `\n` as line ends, and how far below the top that is, in
-   * px.
+   * The word that somebody has double-clicked: where it begins and ends in the text, with `\n` as line ends, and how far
+   * below the top it is, in px.
    */
-  readonly caret?: Readonly<{ offset: number; top: number }> | undefined;
+  readonly word?: Readonly<{ start: number; end: number; top: number }> | undefined;
 }
 
 let handedOverPosition: { readonly id: Note['id']; readonly place: NotePosition | undefined } | undefined;

@@ -50,7 +50,7 @@ export function usePositionHandover(note: Note, rendering: Rendering, body: RefO
     [],
   );
 
-  /** Opens the form with the caret at the word that a double click has selected, else at the line under the pointer. */
+  /** Opens the form with the word selected that a double click has selected, else at the line under the pointer. */
   return function editAtPointer({ clientY }: MouseEvent): void {
     if (body.current) clicked.current = findClickedPosition(body.current, shown.current, clientY);
     openNoteFormAndFocus(note);
@@ -72,16 +72,16 @@ function findClickedPosition(
   height: number,
 ): NotePosition | undefined {
   const lines = listRenderedLines(rendering);
-  const offset = findSelectedWordOffset(note, body);
-  if (offset === undefined) return findLineAtHeight(body, lines, height);
+  const word = findSelectedWord(note, body);
+  if (word === undefined) return findLineAtHeight(body, lines, height);
   const { top } = findScrollerOrSelf(body).getBoundingClientRect();
   const place = findFirstLineInSight(body, lines);
   const wordTop = getSelection()?.getRangeAt(0).getBoundingClientRect().top ?? height;
-  return place && { ...place, caret: { offset, top: wordTop - top } };
+  return place && { ...place, word: { ...word, top: wordTop - top } };
 }
 
-/** The offset in the text of the word that is selected in its rendering, as far as the text has it too. */
-function findSelectedWordOffset({ content }: Note, body: HTMLElement): number | undefined {
+/** Where the text has the word that is selected in its rendering; undefined if it has not. */
+function findSelectedWord({ content }: Note, body: HTMLElement): Readonly<{ start: number; end: number }> | undefined {
   const chosen = getSelection();
   const word = chosen?.toString().trim() ?? '';
   if (!chosen?.anchorNode || word === '') return undefined;
@@ -95,5 +95,5 @@ function findSelectedWordOffset({ content }: Note, body: HTMLElement): number | 
     if (next < 0) break;
     at = next;
   }
-  return at;
+  return at === undefined ? undefined : { start: at, end: at + word.length };
 }

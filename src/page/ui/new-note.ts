@@ -15,6 +15,7 @@ import { searchedWords } from '../state/listed-notes.ts';
 import { changeUrlState, editedNoteId, pushFormEntry, urlState } from '../state/navigation.ts';
 import { notifyLoadFailureOnce } from './lazy-parts.ts';
 import { flushSync, focusWhenPresent, tryFocus } from './move-focus.ts';
+import { isFocusInNote } from './open-note.ts';
 
 /** The fields of an empty note that passes the current filters. */
 export function createEmptyDraft(): NoteDraft {
@@ -74,5 +75,5 @@ function openNewNoteFormByKey(key: string, fields: Partial<NoteDraft> = {}): voi
     newFormFields.value = fields;
     editedNoteId.value = 'new';
   });
-  tryFocus('#detail [name=title]');
+  if (!isFocusInNote()) tryFocus('#detail [name=title]');
 }
