@@ -15,6 +15,7 @@ beforeAll(async () => {
     createDraft({ title: 'set -e', content: '#!/bin/sh\nset -e\nmake deploy', category: 'bash-commands' }),
     createDraft({ title: 'A *starred* title', content: 'A *starred* title\n===\nThe text' }),
     createDraft({ title: 'Fronted', content: '---\ntitle: x\ntags: [alpha]\n---\n# Fronted\n\nThe *body*' }),
+    createDraft({ title: '.scrapped', content: '.scrapped {\n  display: grid;\n}\n', category: 'css' }),
   );
 });
 
@@ -93,9 +94,12 @@ describe('Rows', () => {
     const excerptOf = (title: string) =>
       page.locator('[data-row]', { hasText: title }).locator('.row-excerpt').innerText();
 
-    const excerpts = await Promise.all(['Marked', 'set -e', 'A *starred* title', 'Fronted'].map(excerptOf));
+    const excerpts = await Promise.all(
+      ['Marked', 'set -e', 'A *starred* title', 'Fronted', '.scrapped'].map(excerptOf),
+    );
 
-    expect(excerpts).toEqual(['Bold and code · next line', 'make deploy', 'The text', 'The body']);
+    const texts = ['Bold and code · next line', 'make deploy', 'The text', 'The body', 'display: grid; · }'];
+    expect(excerpts).toEqual(texts);
   });
 
   test('Copy is on the rows under the cursor and the pointer, in the place of the time; a finger has it on each', async () => {

@@ -4,7 +4,7 @@ import { findBodyStart } from '../../core/text/yaml-front-matter.ts';
 import { copiedNoteId, copyNoteOrPromptForValues } from '../copy/copy-to-clipboard.ts';
 import { formatTooltip } from '../keyboard/keymap.ts';
 import { codeNoteCheck } from '../markdown/code-note-check.ts';
-import { isMarkdownCategory, removeMarkdownSyntax } from '../markdown/plain-text.ts';
+import { isMarkdownCategory, removeMarkdownSyntax, removeScrapsBehindTitle } from '../markdown/plain-text.ts';
 import { selectedIds, toggleNoteSelection, trySelectByClick } from '../selection/selection.ts';
 import { activeSort, searchedWords } from '../state/listed-notes.ts';
 import { cursorNoteId, urlState } from '../state/navigation.ts';
@@ -140,11 +140,11 @@ function renderCopyButton(note: Note, tabIndex: number, isDone: boolean) {
   );
 }
 
-/** Where the text goes on after its title, if that is the first words of its body. */
-function findContentStart(content: string, bodyStart: number, title: string): number {
+/** Where the text goes on after its title; undefined unless that is the first words of its body. */
+function findTitleEnd(content: string, bodyStart: number, title: string): number | undefined {
   const body = content.slice(bodyStart, bodyStart + 2_000);
   const at = body.indexOf(title);
-  return bodyStart + (at >= 0 && /^(?:#!.*)?[^\p{L}\p{N}]*$/u.test(body.slice(0, at)) ? at + title.length : 0);
+  return at >= 0 && /^(?:#!.*)?[^\p{L}\p{N}]*$/u.test(body.slice(0, at)) ? bodyStart + at + title.length : undefined;
 }
 
 /** More lines than a row has room for. */
@@ -172,10 +172,12 @@ function createExcerptLines(note: Note, isCode: boolean): readonly string[] {
   const bodyStart = isMarkdown ? findBodyStart(content) : 0;
   const hit = findBestHitOffset(content);
   const isHitInSight = hit === 0 || (hit >= bodyStart && hit < bodyStart + 30);
-  const from = isHitInSight ? findContentStart(content, bodyStart, title) : Math.max(hit - 20, 0);
-  const part = content.slice(from, from + 3 * maxExcerptLength);
+  const titleEnd = isHitInSight ? findTitleEnd(content, bodyStart, title) : undefined;
+  const from = titleEnd ?? (isHitInSight ? bodyStart : Math.max(hit - 20, 0));
+  const text = content.slice(from, from + 3 * maxExcerptLength);
+  const part = titleEnd === undefined ? text : removeScrapsBehindTitle(text);
   const plain = (isMarkdown ? removeMarkdownSyntax(part) : part).trim();
-  const rest = isHitInSight && plain.startsWith(title) ? plain.slice(title.length) : plain;
+  const rest = isHitInSight && plain.startsWith(title) ? removeScrapsBehindTitle(plain.slice(title.length)) : plain;
   const lines = formatRowExcerpt(rest).split('\n', maxExcerptLines);
   return isHitInSight ? lines : [`… ${lines[0]?.replace(/^\S{0,15}\s/, '')}`, ...lines.slice(1)];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { removeMarkdownSyntax } from './plain-text.ts';
+import { removeMarkdownSyntax, removeScrapsBehindTitle } from './plain-text.ts';
 
 const oneLine = (text: string) => removeMarkdownSyntax(text).replace(/\s+/g, ' ').trim();
 
@@ -36,4 +36,30 @@ test('comes to an end for any text', () => {
   );
 
   for (const text of hostile) expect(removeMarkdownSyntax(text).length).toBeLessThanOrEqual(text.length); // or it hangs
+});
+
+test.each([
+  [' {\n  display: grid;\n}\n', '  display: grid;\n}\n'],
+  ['\n"""\nimport argparse', 'import argparse'],
+  ['"""\r\n\r\nimport argparse', 'import argparse'],
+  [' */\n* { margin: 0 }', '* { margin: 0 }'],
+  [' it\nrsync -a src/ dst', 'rsync -a src/ dst'],
+  ['ation.\nrsync', 'rsync'],
+  ['\nrsync', 'rsync'],
+  [' {}\n', ''],
+  ['', ''],
+])('of %j behind a title scraps are left out', (text, rest) => {
+  expect(removeScrapsBehindTitle(text)).toBe(rest);
+});
+
+test.each([' -la', ' and more words\nnext', ': 1 of 20\nnext', ' (beta, 12)'])(
+  '%j behind a title says something',
+  (text) => {
+    expect(removeScrapsBehindTitle(text)).toBe(text);
+  },
+);
+
+test('scraps of any length are found in linear time', () => {
+  for (const text of ['{'.repeat(100_000), 'a'.repeat(100_000), ' \n'.repeat(100_000), `${' '.repeat(100_000)}a b c`])
+    expect(removeScrapsBehindTitle(text).length).toBeLessThanOrEqual(text.length); // or it hangs
 });

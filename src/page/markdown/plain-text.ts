@@ -47,3 +47,12 @@ export const removeMarkdownSyntax = (text: string): string =>
       .replace(tableRowPattern, (row) => row.replaceAll('|', ' '))
       .replace(lineStartPattern, ''),
   );
+
+/**
+ * What stays of the line of a title when a word of it is cut, and at most three more letters; then lines without words.
+ */
+const scrapsPattern =
+  /^[^\p{L}\p{N}]*$|^[\p{L}\p{N}]*[^\p{L}\p{N}\r\n]*(?:[\p{L}\p{N}]{1,3}[^\p{L}\p{N}\r\n]*)?[\r\n](?:[^\p{L}\p{N}\r\n]*[\r\n])*/u;
+
+/** Removes scraps from the text behind a title. Example: of " {\n  color: red" the second line stays. */
+export const removeScrapsBehindTitle = (text: string): string => text.replace(scrapsPattern, '');
