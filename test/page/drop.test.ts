@@ -285,7 +285,7 @@ describe('18. Files', () => {
     await page.locator('#count', { hasText: '2 notes imported' }).waitFor();
     const alone = await titles(page);
     await message(page, 'Imported 2 notes').getByRole('button', { name: 'Undo' }).click();
-    await message(page, 'Archived 2 notes of the import').waitFor();
+    await message(page, 'Undid the import: its 2 notes are in the archive').waitFor();
     await shown.first().waitFor();
 
     expect(alone.toSorted()).toEqual(['undone one', 'undone two']);
@@ -317,7 +317,7 @@ describe('18. Files', () => {
     await give(page, files);
     await dialog(page).getByRole('button', { name: 'Import 3 notes' }).click();
     await message(page, 'Imported 2 notes; 1 note already there').getByRole('button', { name: 'Undo' }).click();
-    await message(page, 'Archived 2 notes of the import').waitFor();
+    await message(page, 'Undid the import: its 2 notes are in the archive').waitFor();
     await give(page, files);
     await dialog(page).getByRole('button', { name: 'Import 3 notes' }).click();
     const second = message(page, 'Imported 0 notes; 3 notes already there, 2 of them in the archive');

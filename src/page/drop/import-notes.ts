@@ -107,9 +107,16 @@ async function archiveImportedAndNotify(addedNotes: readonly Note[]): Promise<vo
   const { changes, failures } = await writeNotesAndShow(addedNotes, (note) =>
     client.setArchived(note.id, true, [note.updatedAt]),
   );
-  if (changes.length > 0) notify(`Archived ${formatLocalNoteCount(changes.length)} of the import`, { kind: 'done' });
+  if (changes.length > 0) notify(formatUndoneImport(changes.length, failures.length), { kind: 'done' });
   if (failures.length > 0)
     notify(handleWriteFailuresAndFormat('archived', failures, addedNotes.length), { kind: 'failure' });
+}
+
+/** Says that an import was undone, unless some of its notes could not be archived. */
+function formatUndoneImport(archivedCount: number, failedCount: number): string {
+  const count = formatLocalNoteCount(archivedCount);
+  if (failedCount > 0) return `Archived ${count} of the import`;
+  return `Undid the import: its ${archivedCount === 1 ? 'note is' : `${count} are`} in the archive`;
 }
 
 /** Lists exactly the notes that an import has stored; if it has stored none, the list stays as it is. */
