@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core';
 import { groups } from '../../src/core/enums.ts';
 import { isEventuallyTrue } from '../support/eventually.ts';
 import { createDraft } from '../support/sample-notes.ts';
-import { intercept, useStage } from './visit.ts';
+import { intercept, reloadAndWait, useStage } from './visit.ts';
 
 const stage = useStage();
 const narrow = { width: 320, height: 640 };
@@ -103,6 +103,36 @@ describe('Widths', () => {
     expect(box?.width).toBeGreaterThan(170);
     expect((save?.y ?? 0) + (save?.height ?? 0)).toBeLessThan(text?.y ?? 0);
     expect(200 - (text?.y ?? 200)).toBeGreaterThan(90);
+  });
+
+  test('on a phone on its side a title scrolls away with its text, a reload restores that, and the next note begins at its top', async () => {
+    const title = 'A title that is so long that it takes two lines of the pane beside the list';
+    await stage.add(
+      createDraft({ title: 'Next on its side', content: 'line\n\n'.repeat(60) }),
+      createDraft({ title, content: 'line\n\n'.repeat(60) }),
+    );
+    await using visit = await stage.visit({ viewport: { width: 844, height: 390 }, ...finger });
+    const { page } = visit;
+    const isTitleSeen = (name: string) =>
+      page.waitForFunction((name) => {
+        const heading = document.querySelector('#note-title')?.getBoundingClientRect();
+        return document.querySelector('#note-title')?.textContent === name && (heading?.top ?? -1) > 0;
+      }, name);
+
+    await page.locator('.row-title', { hasText: 'A title that is so long' }).tap();
+    await isTitleSeen(title);
+    await page.locator('.detail-body .markdown').waitFor();
+    await page.locator('#detail').evaluate((pane) => pane.scrollTo({ top: 400, behavior: 'instant' }));
+    const isScrolled = () => page.waitForFunction(() => document.querySelector('#detail')?.scrollTop === 400);
+    await isScrolled();
+    const scrolledTop = await page.locator('.detail-body').evaluate((text) => text.getBoundingClientRect().top);
+    await page.waitForFunction(() => JSON.stringify(history.state).includes('"top":400'));
+    await reloadAndWait(page);
+    await isScrolled();
+    await page.locator('.row-title', { hasText: 'Next on its side' }).tap();
+    await isTitleSeen('Next on its side');
+
+    expect(scrolledTop).toBeLessThan(0);
   });
 
   test('the lower edge of the filters cuts a row, or they scroll; what they show is always in sight', async () => {

@@ -62,6 +62,7 @@ export function NotePane() {
       tabIndex={-1}
       aria-label={isNew ? 'New note' : shownNoteLabel}
       onKeyDown={selectNoteTextByKey}
+      onScroll={saveScrollOffsets} // it scrolls in low windows, and else its text
     >
       {isListCovered.value && <h1 class="sr-only">Notes</h1>}
       {isNew && <NoteEditor note={undefined} key={findEditorKey(undefined)} />}

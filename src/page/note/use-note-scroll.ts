@@ -2,6 +2,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
 import { registerScrollBox, scrollTarget } from '../state/navigation.ts';
+import { findScrollerOrSelf } from './note-position.ts';
 
 /** What was restored last: a form that is closed shows its note again, and must not scroll it once more. */
 let lastRestoredNote = { target: scrollTarget.peek(), name: '' };
@@ -13,10 +14,12 @@ let lastRestoredNote = { target: scrollTarget.peek(), name: '' };
 export function useNoteScrollRestoration(ref: RefObject<HTMLElement | null>, id: Note['id'], isShown: boolean): void {
   const target = scrollTarget.value;
   const name = `note-${id}`;
-  useLayoutEffect(() => ref.current?.scrollTo(0, 0), [id]);
   useLayoutEffect(() => {
-    const { current: box } = ref;
-    if (!box || !isShown) return;
+    if (ref.current) findScrollerOrSelf(ref.current).scrollTo(0, 0);
+  }, [id]);
+  useLayoutEffect(() => {
+    if (!ref.current || !isShown) return;
+    const box = findScrollerOrSelf(ref.current); // in a low window, that is the pane
     const offset = target.kind === 'offsets' ? target.offsets[name] : undefined;
     const isRestored = lastRestoredNote.target === target && lastRestoredNote.name === name;
     if (offset && !isRestored) box.scrollTo({ ...offset, behavior: 'instant' });

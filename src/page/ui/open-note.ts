@@ -74,8 +74,10 @@ export function moveCursorAndShowNote(by: number): void {
 export function scrollShownNoteByPages(pages: number): void {
   const text = document.querySelector('.detail-body');
   if (text === null) return;
-  const pagePx = Math.max(text.clientHeight - keptLinePx, keptLinePx);
-  text.scrollTo({ top: Math.min(text.scrollTop + pages * pagePx, text.scrollHeight) });
+  const isPaneScrolling = text.scrollHeight === text.clientHeight; // in a low window
+  const box = (isPaneScrolling && text.parentElement) || text;
+  const pagePx = Math.max(box.clientHeight - keptLinePx, keptLinePx);
+  box.scrollTo({ top: Math.min(box.scrollTop + pages * pagePx, box.scrollHeight) });
 }
 
 /** Moves the focus too. Without a note, downwards to what an empty list offers. */
