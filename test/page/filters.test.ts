@@ -171,7 +171,7 @@ describe('Chips', () => {
     await search(page).press('Backspace');
 
     expect(unfinished).toEqual(['Flex of boxes', 'Grid of boxes']);
-    expect(typed).toEqual([['css', 'second'], 'boxes ', ['Flex of boxes']]);
+    expect(typed).toEqual([['css', 'Group: second'], 'boxes ', ['Flex of boxes']]);
     expect(await chips(page)).toEqual(['css']);
     expect(await search(page).inputValue()).toBe('boxe');
     await page.goBack();
@@ -264,8 +264,8 @@ describe('A filter being typed', () => {
     expect(list?.y).toBeGreaterThanOrEqual((field?.y ?? 0) + (field?.height ?? 0));
     expect([byEnter, byTab, byClick]).toEqual([
       [categories[1]],
-      [categories[1], 'first'],
-      [categories[1], 'first', 'info'],
+      [categories[1], 'Group: first'],
+      [categories[1], 'Group: first', 'Color: info'],
     ]);
     expect(some).toEqual(['first', 'fourth', 'fifth']);
     expect(await page.getByRole('listbox').count()).toBe(0);

@@ -74,7 +74,7 @@ describe('Widths', () => {
       expect(await placesAt(width)).toEqual(before[index] ?? []);
       expect(await rightOf(cross)).toBeLessThan((await rightOf(page.locator('.search'))) - 8);
     }
-    const last = page.getByRole('button', { name: 'Remove the filter info' });
+    const last = page.getByRole('button', { name: 'Remove the filter Color: info' });
     const search = await page.locator('.search').boundingBox();
     await last.focus();
     const chip = await last.boundingBox();

@@ -81,7 +81,7 @@ export function FilterList({ isAdding = false }: { isAdding?: boolean }) {
             class="choice choice-color touch"
             aria-pressed={isFilterValueChosen('color', value)}
             aria-label={`Color ${value} ${findShownCount(value) ?? ''}`}
-            title={`${value} ${findShownCount(value) ?? ''}`}
+            title={`Color ${value} ${findShownCount(value) ?? ''}`}
             onClick={createChooseHandler('color', value, isAdding)}
           >
             <Swatch color={value} />

@@ -6,7 +6,7 @@ import { urlState } from '../state/navigation.ts';
 import { announceToScreenReaders } from '../state/notifications.ts';
 import { createSetter } from '../state/signal-helpers.ts';
 import { findTypedFilterCompletion } from '../state/typed-state-filters.ts';
-import { formatValueLabel } from '../ui/format-for-page.ts';
+import { capitalizeFirstLetter, formatValueLabel } from '../ui/format-for-page.ts';
 import { Icon, IconOrSwatch } from '../ui/icons.tsx';
 import { flushSync, focusSearchOrCountOnTouch } from '../ui/move-focus.ts';
 import { type ChosenFilter, chosenFilters, moveTypedFilters, removeFilter } from './filter-actions.ts';
@@ -35,7 +35,13 @@ export const FilterChips = () => (
   </span>
 );
 
-const formatFilterName = ({ name, value }: ChosenFilter) => (name === 'pinned' ? 'Pinned' : formatValueLabel(value));
+/** A color, or a group that nobody has named, says nothing without its kind. */
+function formatFilterName({ name, value }: ChosenFilter): string {
+  if (name === 'pinned') return 'Pinned';
+  const label = formatValueLabel(value);
+  const needsKind = label === value && (name === 'color' || name === 'group');
+  return needsKind ? `${capitalizeFirstLetter(name)}: ${label}` : label;
+}
 
 const FilterColor = ({ value }: Pick<ChosenFilter, 'value'>) =>
   colors.some((color) => color === value) && value !== true ? <IconOrSwatch name={value} /> : null;

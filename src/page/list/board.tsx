@@ -77,7 +77,7 @@ export function Board() {
             }}
           >
             <h2 id={`group-${group}`} class="flex justify-between gap-2 tabular-nums">
-              <span class="truncate" title={formatValueLabel(group)}>
+              <span class="truncate" title={`Group ${formatValueLabel(group)}`}>
                 {formatValueLabel(group)}
               </span>
               <span class="text-xs font-normal muted">{notes.length.toLocaleString()}</span>

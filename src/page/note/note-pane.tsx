@@ -253,7 +253,8 @@ const NoteFacts = ({ note, children }: { note: Note; children: ComponentChildren
         type="button"
         class="chip-field touch"
         aria-haspopup="menu"
-        aria-label={`${capitalizeFirstLetter(field)}: ${formatValueLabel(note[field])}`}
+        aria-label={formatFieldAndValue(note, field)}
+        title={formatFieldAndValue(note, field)}
         onClick={({ currentTarget }) =>
           openMenu({ label: `Change the ${field}`, items: createFieldItems(note, field), at: currentTarget })
         }
@@ -271,6 +272,9 @@ const NoteFacts = ({ note, children }: { note: Note; children: ComponentChildren
     {children}
   </div>
 );
+
+const formatFieldAndValue = (note: Note, field: ValueField): string =>
+  `${capitalizeFirstLetter(field)}: ${formatValueLabel(note[field])}`;
 
 const createFieldItems = (note: Note, field: ValueField): readonly MenuItem[] =>
   fieldValues[field].map(
