@@ -36,7 +36,7 @@ async function isKept(page: Page): Promise<void> {
 }
 
 const draftRow = (page: Page, title: string) => page.locator('.draft-row', { hasText: title });
-const waits = (page: Page) => page.getByText('Waits for the service').first().waitFor();
+const waits = (page: Page) => page.getByText('Not sent yet').first().waitFor();
 const notice = (page: Page, text: string) => page.locator('.notice', { hasText: text });
 
 async function type(page: Page, text: string): Promise<void> {

@@ -183,7 +183,7 @@ test('what is typed while the service is stopped is stored once it is back', asy
   await titleField(page).fill('Written offline');
   await contentField(page).fill('without a service');
   await page.keyboard.press('Control+Enter');
-  await page.locator('.draft-row', { hasText: 'Waits for the service' }).waitFor();
+  await page.locator('.draft-row', { hasText: 'Not sent yet' }).waitFor();
   await using service = await startService({ ...settings, PORT: String(stopped.port) });
 
   await waitForMessage(page, 'Saved “Written offline”');

@@ -62,7 +62,7 @@ test('what could not be saved is saved once when the service is back, after a re
 
   await page.keyboard.press('Control+Enter');
   await page.locator('.note-form').waitFor({ state: 'detached' });
-  await page.locator('.notice', { hasText: 'Waits for the service' }).waitFor();
+  await page.locator('.notice', { hasText: 'Not sent yet' }).waitFor();
   await page.locator('#note-title', { hasText: 'Typed' }).waitFor();
   await page.reload();
   await page.locator('.banner', { hasText: 'The service does not answer' }).waitFor();
@@ -95,7 +95,7 @@ test('the text of a note that was edited offline is copied by Enter, its row, co
   await page.getByText('The service does not answer').waitFor();
   await contentField(page).fill('as edited');
   await page.keyboard.press('Control+Enter');
-  await page.locator('.notice', { hasText: 'Waits for the service' }).waitFor();
+  await page.locator('.notice', { hasText: 'Not sent yet' }).waitFor();
 
   await page.locator('#search').fill('train');
   await page.locator('#search').press('Enter');
@@ -132,7 +132,7 @@ test('notes that are begun and saved offline, also with a title alone, are store
     begun.push(await field.inputValue());
     await field.fill(name);
     await page.keyboard.press('Control+Enter');
-    await page.locator('.draft-row', { hasText: name }).getByText('Waits for the service').waitFor();
+    await page.locator('.draft-row', { hasText: name }).getByText('Not sent yet').waitFor();
   }
   await page.context().setOffline(false);
   await page.locator('.draft-row').first().waitFor({ state: 'detached' });

@@ -267,7 +267,7 @@ describe('16. States', () => {
     await page.keyboard.press('e');
     await contentField(page).fill('written offline');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.locator('.notice', { hasText: 'Waits for the service' }).waitFor();
+    await page.locator('.notice', { hasText: 'Not sent yet' }).waitFor();
     await page.locator('.detail-body', { hasText: 'written offline' }).waitFor();
     const drafts = await page.evaluate(() => JSON.stringify(localStorage));
     await using second = await startService({ ...settings, PORT: String(first.port) });
@@ -285,7 +285,7 @@ describe('16. States', () => {
   test('a new note that was not sent is in the list, can be edited, and becomes the stored one in its place', async () => {
     await stage.add(createDraft({ title: 'Below' }));
     const page = await stage.showList({ forgiven: failedLoad });
-    const unsent = page.getByRole('list', { name: 'Not saved' }).getByRole('button', { name: 'Waits for the service' });
+    const unsent = page.getByRole('list', { name: 'Not saved' }).getByRole('button', { name: 'Not sent yet' });
     const places = () =>
       page
         .locator('.row-title')
@@ -318,7 +318,7 @@ describe('16. States', () => {
     await page.getByText('The service does not answer').waitFor({ state: 'detached' });
     const after = await places();
 
-    expect(first.split('\n')).toEqual(['Written on a train', 'without a network', 'Waits for the service']);
+    expect(first.split('\n')).toEqual(['Written on a train', 'without a network', 'Not sent yet']);
     expect(before[0]).toStartWith('Written on a train at ');
     expect(after).toEqual(before);
     expect(await (await fetch(`${stage.service.url}/api/notes`)).text()).toContain('and edited there');

@@ -163,7 +163,7 @@ describe('Two tabs, two people', () => {
     await page.keyboard.press('e');
     await title(page).fill('Stored all the same');
     await page.keyboard.press('Control+Enter');
-    await page.locator('.notice', { hasText: 'Waits for the service' }).waitFor();
+    await page.locator('.notice', { hasText: 'Not sent yet' }).waitFor();
     const after = await listAsked();
 
     expect([before, after]).toEqual([expect.any(String), undefined]);

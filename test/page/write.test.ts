@@ -17,7 +17,7 @@ const form = (page: Page) => page.locator('.note-form');
 const isKept = (page: Page) => page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
 const saved = (page: Page, title: string) => page.locator('.message', { hasText: `Saved “${title}”` }).waitFor();
 
-const waitingRow = (page: Page) => page.getByRole('button', { name: 'Waits for the service' });
+const waitingRow = (page: Page) => page.getByRole('button', { name: 'Not sent yet' });
 
 /** Lets the new note be stored, and drops its answer. */
 async function lose(route: Route): Promise<void> {

@@ -35,7 +35,7 @@ export function openDraftForm(draft: Draft): void {
 }
 
 /** Of a text that is stored as soon as the service is back. */
-export const waitingLabel = 'Waits for the service';
+export const waitingLabel = 'Not sent yet';
 
 export function deleteDraftWithUndo(draft: Draft): void {
   deleteDraft(draft.key);
