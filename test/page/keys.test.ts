@@ -667,6 +667,22 @@ describe('Keys: one rule for letters', () => {
     },
   );
 
+  test('letters are commands after a filter was pressed by a key, also with Shift, which adds it', async () => {
+    const page = await show();
+    const filter = (name: RegExp) => page.locator('.sidebar').getByRole('button', { name });
+    await filter(/^css/).click();
+    await filter(/^css/).press('Enter');
+    await has(page, 'category', null);
+
+    await filter(/^css/).press('Enter');
+    await filter(/^notes/).press('Shift+Enter');
+    await page.waitForFunction(() => /css.*notes/.test(location.search));
+    await page.keyboard.press('x');
+
+    await page.locator('.row[aria-selected=true]').waitFor();
+    expect(await page.locator('#search').inputValue()).toBe('');
+  });
+
   test('a digit after g, too, goes to the search after a click', async () => {
     const page = await show();
 

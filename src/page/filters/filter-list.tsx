@@ -118,7 +118,7 @@ const renderRenamableFilter = (
     <FilterChoice
       icon={value}
       label={formatValueLabel(value)}
-      hint={`${value}; Ctrl+click to add it (${key})`}
+      hint={`${value}; hold Shift to add it (${key})`}
       count={findShownCount(value)}
       isPressed={isFilterValueChosen(name, value)}
       onChoose={createChooseHandler(name, value, isAdding)}

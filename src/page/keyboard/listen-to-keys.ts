@@ -27,13 +27,18 @@ function setPointerUsedLast(): void {
   wasPointerUsedLast = true;
 }
 
+/** A filter that is pressed by Enter or Space is chosen by keys. */
 function updatePointerActed({ key, target }: KeyboardEvent): void {
-  if (isTypingTarget(target) || /^(Esc|Arrow|Tab|Page|Home|End)/.test(key)) wasPointerUsedLast = false;
+  const isMove = /^(Esc|Arrow|Tab|Page|Home|End)/.test(key) || (/^(Enter| )/.test(key) && isWithin(target, '.sidebar'));
+  if (isMove || isTypingTarget(target)) wasPointerUsedLast = false;
 }
 
-/** Character keys are commands in the list, in a note and before the first note; elsewhere the search takes them. */
+/**
+ * Character keys are commands in the list, at its filters, in a note and before the first note; elsewhere the search
+ * takes them.
+ */
 const areLettersCommands = (target: EventTarget | null) =>
-  hasNoNotes.value || (!wasPointerUsedLast && (isListCovered.value || isWithin(target, 'main')));
+  hasNoNotes.value || (!wasPointerUsedLast && (isListCovered.value || isWithin(target, 'main, .sidebar')));
 
 let registeredCommands: CommandActions | undefined;
 
