@@ -85,7 +85,7 @@ describe('10. Write', () => {
     expect(decorated).toBe(0);
   });
 
-  test('on a touch screen, a bar above the keyboard makes lists, tasks, code and bold words, and undoes', async () => {
+  test('on a touch screen, a bar above the keyboard makes lists, tasks, code and bold words, undoes and redoes', async () => {
     const [note] = await stage.add(createDraft({ title: 'Shopping', category: 'notes', content: 'milk\ntea' }));
     await using visit = await stage.visit({
       query: `?note=${note?.id}`,
@@ -113,6 +113,7 @@ describe('10. Write', () => {
       );
     await content(page).select(8);
     const texts = [await tap('List'), await tap('Task'), await tap('Undo'), await tap('Bold'), await tap('Undo')];
+    texts.push(await tap('Redo'), await tap('Undo'));
     await content(page).select(0, 4);
     texts.push(await tap('Code'));
     const focused = await focusedName(page);
@@ -133,10 +134,41 @@ describe('10. Write', () => {
       'milk\n- tea',
       'milk\n- tea****',
       'milk\n- tea',
+      'milk\n- tea****',
+      'milk\n- tea',
       '```\nmilk\n```\n- tea',
     ]);
     expect(focused).toBe('content');
     expect([below, aboveKeyboard]).toEqual([phone.height, 400]);
+  });
+
+  test('for a text that is code, the bar of a touch screen indents and outdents in place of the buttons of Markdown', async () => {
+    const python = 'def area(r):\n    return 3 * r ** 2\n';
+    const [note] = await stage.add(createDraft({ title: 'Area of Python', category: 'notes', content: python }));
+    await using visit = await stage.visit({
+      query: `?note=${note?.id}`,
+      viewport: phone,
+      hasTouch: true,
+      isMobile: true,
+    });
+    const { page } = visit;
+    const buttons = page.getByRole('toolbar', { name: 'Format' }).getByRole('button');
+    const readNames = () => buttons.evaluateAll((all) => all.map((button) => button.getAttribute('aria-label')));
+    await page.locator('#detail').getByRole('button', { name: 'Edit' }).tap();
+    await content(page).text.tap();
+    await buttons.first().waitFor();
+    const namesForCode = await readNames();
+    await content(page).select(0, python.length);
+    await buttons.and(page.getByLabel('Indent', { exact: true })).tap();
+    const indented = await content(page).inputValue();
+    await buttons.and(page.getByLabel('Outdent')).tap();
+    const outdented = await content(page).inputValue();
+    await content(page).fill('Some words about a circle, which are no code.');
+    await buttons.and(page.getByLabel('Bold')).waitFor();
+
+    expect(namesForCode).toEqual(['Outdent', 'Indent', 'Undo', 'Redo']);
+    expect([indented, outdented]).toEqual(['  def area(r):\n      return 3 * r ** 2\n', python]);
+    expect(await readNames()).toEqual(['List', 'Task', 'Code', 'Bold', 'Undo', 'Redo']);
   });
 
   test.each([phone, { width: 820, height: 1180 }])(

@@ -2,7 +2,7 @@
  * The text of a note in CodeMirror, as a control of forms: it has a name, a value and a reset like a text area. It is
  * in a shadow root, where CodeMirror adopts constructed style sheets: the page's policy forbids `<style>` elements.
  */
-import { defaultKeymap, history, historyKeymap, isolateHistory, undo } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, isolateHistory, redo, undo } from '@codemirror/commands';
 import { LanguageSupport, syntaxHighlighting } from '@codemirror/language';
 import { search, searchKeymap } from '@codemirror/search';
 import {
@@ -22,6 +22,7 @@ import {
   createMarkToggle,
   type EditCommand,
   indentLines,
+  indentWholeLines,
   insertCode,
   insertLink,
   outdentLines,
@@ -56,14 +57,17 @@ const markdownKeys = Prec.high(
   ]),
 );
 
-export type FormatCommand = 'list' | 'task' | 'code' | 'bold' | 'undo';
+export type FormatCommand = 'list' | 'task' | 'code' | 'bold' | 'indent' | 'outdent' | 'undo' | 'redo';
 
 const formatCommands: Readonly<Record<FormatCommand, Command>> = {
   list: toEditorCommand(createListToggle('list')),
   task: toEditorCommand(createListToggle('task')),
   code: toEditorCommand(insertCode),
   bold: toEditorCommand(createMarkToggle('**')),
+  indent: toEditorCommand(indentWholeLines),
+  outdent: toEditorCommand(outdentLines),
   undo,
+  redo,
 };
 
 /** Phones leave code as it is typed. */
@@ -166,6 +170,11 @@ export class ContentEditor extends HTMLElement {
     this.#updateFormat();
   }
 
+  /** Whether the text is edited as code. */
+  get isCode(): boolean {
+    return this.#format !== 'markdown' && this.#format !== 'plain';
+  }
+
   get selectionStart(): number {
     return this.#currentState.selection.main.from;
   }
@@ -250,8 +259,8 @@ export class ContentEditor extends HTMLElement {
     if (format === this.#format) return;
     this.#format = format;
     this.#applyFormat();
-    const isProse = format === 'markdown' || format === 'plain';
-    if (!isProse && findLoadedCodeLanguage(format) === 'not loaded')
+    this.dispatchEvent(new Event('formatchange', { bubbles: true }));
+    if (this.isCode && findLoadedCodeLanguage(format) === 'not loaded')
       void loadOtherLanguages().then(() => this.#applyFormat());
   }
 

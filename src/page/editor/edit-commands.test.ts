@@ -11,6 +11,7 @@ import {
   createTaskToggle,
   type EditCommand,
   indentLines,
+  indentWholeLines,
   insertCode,
   insertLink,
   outdentLines,
@@ -45,6 +46,14 @@ describe('10. Write: keys of the editor', () => {
     ['a tab', outdentLines, '\ta|', 'a|'],
     ['nothing where there is none', outdentLines, 'a|', 'a|'],
   ] as const)('Tab indents: %s', (_, edit, before, after) => expect(apply(edit, before)).toBe(after));
+
+  test.each([
+    ['its line at the caret', 'a\nb|c', 'a\n  b|c'],
+    ['an empty line', '|', '  |'],
+    ['the selected lines', '«a\n\nb»', '  «a\n\n  b»'],
+  ])('the button of touch screens indents %s', (_, before, after) =>
+    expect(apply(indentWholeLines, before)).toBe(after),
+  );
 
   test.each([
     ['begins the next item', '- one|', '- one\n- |'],

@@ -10,18 +10,27 @@ const createNestingSpaces = (line: string) => ' '.repeat(/^\s*([-*+] |\d{1,8}[.)
 
 const isIndentedByTabs = (state: EditorState) => /^\t/m.test(state.doc.toString());
 
+const getIndentStep = (state: EditorState) => (isIndentedByTabs(state) ? '\t' : '  ');
+
 /** Inserts one level of indentation at the caret, or indents the item of a list, or all selected lines. */
 export const indentLines: EditCommand = (state) => {
-  const { from, to, empty } = state.selection.main;
-  const step = isIndentedByTabs(state) ? '\t' : '  ';
+  const { from, empty } = state.selection.main;
   const line = state.doc.lineAt(from);
   if (empty && !listMarkPattern.test(line.text.slice(0, from - line.from))) {
-    return { ...state.replaceSelection(step), userEvent: 'input.indent' };
+    return { ...state.replaceSelection(getIndentStep(state)), userEvent: 'input.indent' };
   }
+  return indentWholeLines(state);
+};
+
+/** Indents the line of the caret, or all selected lines. */
+export const indentWholeLines: EditCommand = (state) => {
+  const { from, to, empty } = state.selection.main;
+  const step = getIndentStep(state);
   const changes = listSelectedLines(state, from, to)
-    .filter(({ text }) => text !== '')
+    .filter(({ text }) => text !== '' || empty)
     .map(({ from, text }) => ({ from, insert: step === '\t' ? step : createNestingSpaces(text) || step }));
-  return { changes, userEvent: 'input.indent' };
+  const set = state.changes(changes);
+  return { changes: set, selection: state.selection.map(set, 1), userEvent: 'input.indent' };
 };
 
 /** Removes a tab, or the spaces of one level, at the start of the selected lines. */

@@ -1,8 +1,6 @@
 /** The bar above the keyboard of a touch screen, while the text of a note has the focus. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Note } from '../../core/note.ts';
-import { isCodeCategory } from '../markdown/plain-text.ts';
 import type { ContentEditor, FormatCommand } from './content-editor.ts';
 import { findTextControl } from './text-control.ts';
 
@@ -20,18 +18,28 @@ const markdownButtons: readonly FormatButton[] = [
   { command: 'bold', label: 'Bold', iconPath: 'M7 4h6a4 4 0 0 1 0 8H7zM7 12h7a4 4 0 0 1 0 8H7z' },
 ];
 
-const undoButton: FormatButton = {
-  command: 'undo',
-  label: 'Undo',
-  iconPath: 'M4 10h11a5 5 0 0 1 0 10h-4M8 6l-4 4 4 4',
-};
+const codeButtons: readonly FormatButton[] = [
+  { command: 'outdent', label: 'Outdent', iconPath: 'M4 5h16M11 10h9M11 14h9M4 19h16M7 9l-3 3 3 3' },
+  { command: 'indent', label: 'Indent', iconPath: 'M4 5h16M11 10h9M11 14h9M4 19h16M4 9l3 3-3 3' },
+];
+
+const undoButtons: readonly FormatButton[] = [
+  { command: 'undo', label: 'Undo', iconPath: 'M4 10h11a5 5 0 0 1 0 10h-4M8 6l-4 4 4 4' },
+  { command: 'redo', label: 'Redo', iconPath: 'M20 10H9a5 5 0 0 0 0 10h4M16 6l4 4-4 4' },
+];
 
 const isContentEditor = (element: unknown): element is ContentEditor =>
   element instanceof HTMLElement && element.localName === 'content-editor';
 
-export function FormatBar({ category }: { readonly category: Note['category'] }) {
+function findContentEditor(form: HTMLFormElement | null): ContentEditor | undefined {
+  const control = findTextControl(form, 'content');
+  return isContentEditor(control) ? control : undefined;
+}
+
+export function FormatBar() {
   const ref = useRef<HTMLDivElement>(null);
   const isShown = useSignal(false);
+  const isCode = useSignal(false);
 
   useLayoutEffect(() => {
     const form = ref.current?.closest('form');
@@ -39,11 +47,16 @@ export function FormatBar({ category }: { readonly category: Note['category'] })
     const leaving = new AbortController();
     const { signal } = leaving;
     let isPressed = false;
+    const followFormat = () => {
+      isCode.value = findContentEditor(form)?.isCode ?? false;
+    };
     const look = () => {
       if (isPressed) return;
+      followFormat();
       const { activeElement } = document;
       isShown.value = isContentEditor(activeElement) || ref.current?.contains(activeElement) === true;
     };
+    form.addEventListener('formatchange', followFormat, { signal });
     form.addEventListener('focusin', look, { signal });
     form.addEventListener('focusout', ({ relatedTarget }) => relatedTarget === null && look(), { signal });
     // A press moves the focus. If the bar left then, its click would miss a button that stood above the bar.
@@ -69,11 +82,10 @@ export function FormatBar({ category }: { readonly category: Note['category'] })
   }, []);
 
   function run(command: FormatCommand): void {
-    const editor = findTextControl(ref.current?.closest('form') ?? null, 'content');
-    if (isContentEditor(editor)) editor.runFormatCommand(command);
+    findContentEditor(ref.current?.closest('form') ?? null)?.runFormatCommand(command);
   }
 
-  const buttons = isCodeCategory(category) ? [undoButton] : [...markdownButtons, undoButton];
+  const buttons = [...(isCode.value ? codeButtons : markdownButtons), ...undoButtons];
   return (
     <div
       ref={ref}

@@ -73,7 +73,7 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
         {isPreviewShown.value && <FormPreview typed={fields} />}
       </div>
       <FieldSelects initial={props.initial} color={fields.color} />
-      {isTouchScreen.value && !isPreviewShown.value && <FormatBar category={fields.category} />}
+      {isTouchScreen.value && !isPreviewShown.value && <FormatBar />}
       {fault !== undefined && (
         <p class="notice" role="alert">
           {fault}
