@@ -11,7 +11,7 @@ import {
   readNotesBody,
   startService,
 } from '../support/service.ts';
-import { contentField, goOnByKeys, intercept, leaveSearch, openAndWait, row, useStage } from './visit.ts';
+import { contentField, goOnByKeys, intercept, leaveSearch, openAndWait, phone, row, useStage } from './visit.ts';
 
 const stage = useStage();
 beforeAll(() => stage.add(createDraft({ title: 'Stored' }))); // without notes, `n` would be the first letter of one
@@ -412,6 +412,17 @@ describe('11. Drafts', () => {
     await page.locator('.detail-body:focus').waitFor();
 
     expect(typed).toEqual(['typed', 'typed more']);
+  });
+
+  test('are offered on a phone by notices whose words are not cut off', async () => {
+    const { page } = await editing();
+    await page.keyboard.press('Escape');
+    await page.setViewportSize(phone);
+    const words = notice(page, 'Not saved').locator('span').first();
+    await words.waitFor();
+
+    expect(await words.evaluate((words) => words.scrollWidth - words.clientWidth)).toBe(0);
+    expect(await words.innerText()).toBe('Not saved');
   });
 
   test('are discarded on demand, with an Undo, and removed when the text is back to the original', async () => {

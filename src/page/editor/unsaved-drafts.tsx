@@ -92,7 +92,7 @@ export function UnsavedDraftNotice({ note }: { note: Note }) {
   if (!draft || hasSameDraftFields(draft.fields, note)) return null;
   return (
     <DraftNotice draft={draft} resume={() => openNoteFormAndFocus(note)}>
-      Not saved: your changes to “{formatNoteTitle(note)}”
+      Not saved<span class="max-sm:hidden">: your changes to “{formatNoteTitle(note)}”</span>
     </DraftNotice>
   );
 }
@@ -111,7 +111,7 @@ export function NewNoteDraftNotice() {
   const draft = listClosedDrafts().find((draft) => Number.isNaN(parseDraftNoteId(draft)));
   if (!draft) return null;
   return (
-    <DraftNotice draft={draft} resume={() => openNewNoteDraft(draft)} discardLabel="Discard the older draft">
+    <DraftNotice draft={draft} resume={() => openNewNoteDraft(draft)} discarded=" the older draft">
       Not saved: {formatDraftName(draft)}
     </DraftNotice>
   );
@@ -120,18 +120,20 @@ export function NewNoteDraftNotice() {
 type DraftNoticeProps = Readonly<{
   draft: Draft;
   resume: () => void;
-  discardLabel?: string;
+  /** What the button says that it discards; where a screen is narrow, it is said to screen readers alone. */
+  discarded?: string;
   children: ComponentChildren;
 }>;
 
-const DraftNotice = ({ draft, resume, discardLabel = 'Discard', children }: DraftNoticeProps) => (
+const DraftNotice = ({ draft, resume, discarded, children }: DraftNoticeProps) => (
   <p class="notice is-draft" role="status">
     <span class="min-w-0 flex-1 truncate" dir="auto">
       {children}
     </span>
     <Button onClick={resume}>Continue</Button>
     <Button class="btn-ghost" onClick={() => deleteDraftWithUndo(draft)}>
-      {discardLabel}
+      Discard
+      {discarded && <span class="max-sm:sr-only">{discarded}</span>}
     </Button>
   </p>
 );
