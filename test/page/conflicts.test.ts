@@ -5,7 +5,7 @@ import type { Note, NotePatch } from '../../src/core/note.ts';
 import { isEventuallyTrue } from '../support/eventually.ts';
 import { createDraft } from '../support/sample-notes.ts';
 import { createJsonRequest, readNoteBody, readNotesBody } from '../support/service.ts';
-import { contentField, goOnByKeys, intercept, phone, row, useStage } from './visit.ts';
+import { contentField, desktop, goOnByKeys, intercept, phone, row, useStage } from './visit.ts';
 
 const stage = useStage();
 const address = (id: number) => `${stage.service.url}/api/notes/${id}`;
@@ -179,25 +179,28 @@ describe('12. Write: a note that was edited elsewhere', () => {
     expect((await readNotesBody(fetch(`${address(note.id)}/history`))).length).toBe(1);
   });
 
-  test('on a phone, the buttons are in sight however long the texts are, and these scroll with the page', async () => {
-    const text = Array.from({ length: 80 }, (_, n) => `line ${n}`).join('\n');
-    const [note] = await stage.add(createDraft({ title: 'Long', content: text }));
-    if (!note) throw new Error('no note');
-    const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/, viewport: phone });
-    await page.keyboard.press('e');
-    await contentField(page).fill(text.replaceAll('line', 'my line'));
-    await changeElsewhere(note.id, { content: text.replaceAll('line', 'their line') });
-    await page.keyboard.press('Control+s');
-    await mine(page).getByText('my line 79').waitFor();
-    const box = await page.getByRole('button', { name: 'Take theirs', exact: true }).boundingBox();
-    const scrolling = await page
-      .locator('.differences *')
-      .evaluateAll((all) => all.filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1).length);
+  test.each([phone, desktop])(
+    'the buttons are in sight however long the texts are, and these scroll with the pane, %j',
+    async (viewport) => {
+      const text = Array.from({ length: 80 }, (_, n) => `line ${n}`).join('\n');
+      const [note] = await stage.add(createDraft({ title: 'Long', content: text }));
+      if (!note) throw new Error('no note');
+      const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/, viewport });
+      await page.keyboard.press('e');
+      await contentField(page).fill(text.replaceAll('line', 'my line'));
+      await changeElsewhere(note.id, { content: text.replaceAll('line', 'their line') });
+      await page.keyboard.press('Control+s');
+      await mine(page).getByText('my line 79').waitFor();
+      const box = await page.getByRole('button', { name: 'Take theirs', exact: true }).boundingBox();
+      const scrolling = await page
+        .locator('.differences *')
+        .evaluateAll((all) => all.filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1).length);
 
-    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(phone.height);
-    expect(box?.y).toBeGreaterThan(phone.height / 2);
-    expect(scrolling).toBe(0);
-  });
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(viewport.height);
+      expect(box?.y).toBeGreaterThan(viewport.height / 2);
+      expect(scrolling).toBe(0);
+    },
+  );
 
   test('is compared again when it changes or is archived during the choice', async () => {
     const { page, note } = await clash();
