@@ -414,6 +414,41 @@ describe('11. Drafts', () => {
     expect(typed).toEqual(['typed', 'typed more']);
   });
 
+  test.each([
+    ['a click on its row', (page: Page) => draftRow(page, 'Of many lines').getByRole('button').first().click()],
+    ['Enter on its row', (page: Page) => draftRow(page, 'Of many lines').getByRole('button').first().press('Enter')],
+    ['`n`', (page: Page) => page.keyboard.press('n')],
+  ])('are continued by %s at the end of their text, which is in sight', async (_, proceed) => {
+    const lines = Array.from({ length: 80 }, (_, index) => `line ${index}`).join('\n');
+    const page = await stage.showList();
+    await type(page, 'Of many lines');
+    await content(page).fill(lines);
+    await isKept(page);
+    await page.keyboard.press('Escape');
+    await draftRow(page, 'Of many lines').waitFor();
+    await leaveSearch(page);
+
+    await proceed(page);
+    await page.keyboard.type(' more');
+    const shown = content(page).editor.locator('.cm-line', { hasText: 'line 79' });
+    const lastLine = await shown.innerText();
+    const bottom = await page.locator('.form-text').evaluate((pane) => pane.getBoundingClientRect().bottom);
+    const box = await shown.boundingBox();
+
+    expect(lastLine).toBe('line 79 more');
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(bottom);
+    expect(await content(page).inputValue()).toBe(`${lines} more`);
+  });
+
+  test('of a note are continued at their end', async () => {
+    const { page } = await editing();
+    await page.keyboard.press('Escape');
+    await notice(page, 'Not saved').getByRole('button', { name: 'Continue' }).click();
+    await page.keyboard.type(' on');
+
+    expect(await content(page).inputValue()).toBe('typed on');
+  });
+
   test('are offered on a phone by notices whose words are not cut off', async () => {
     const { page } = await editing();
     await page.keyboard.press('Escape');

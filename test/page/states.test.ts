@@ -56,6 +56,12 @@ describe('16. States', () => {
     await form.waitFor();
     const beside = await page.locator('.first-minute').count();
     const typed = await filled();
+    await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+    await page.keyboard.type('s of today');
+    await form.waitFor();
+    const continued = await filled();
     await form.getByRole('button', { name: 'Discard' }).click();
     await page.locator('#search').focus();
     await page.keyboard.type('7 days');
@@ -74,7 +80,7 @@ describe('16. States', () => {
     await form.waitFor();
 
     expect(beside).toBe(0);
-    expect([typed[0], typedInSearch[0]]).toEqual(['note', '7 days']);
+    expect([typed[0], continued[0], typedInSearch[0]]).toEqual(['note', 'notes of today', '7 days']);
     expect(pasted).toEqual(['A list', 'A list\n- one\n']);
     expect(await filled()).toEqual(['box', 'a {}\n']);
   });

@@ -106,6 +106,9 @@ const formatDelayMs = 500;
 /** Marks what the page changes itself: no input of the user. */
 const pageChangeAnnotation = Annotation.define<true>();
 
+/** Between the caret and the edge of what is seen. */
+const caretMarginPx = 24;
+
 const hintId = 'keys';
 
 export class ContentEditor extends HTMLElement {
@@ -190,6 +193,12 @@ export class ContentEditor extends HTMLElement {
   selectAndScroll(start: number, end: number, top: number): void {
     this.setSelectionRange(start, end);
     this.#dispatch({ effects: EditorView.scrollIntoView(this.selectionStart, { y: 'start', yMargin: top }) });
+  }
+
+  /** Puts the caret at an offset, and scrolls if it is out of sight. */
+  moveCaretIntoSight(offset: number): void {
+    const at = Math.min(offset, this.#currentState.doc.length);
+    this.#dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { yMargin: caretMarginPx }) });
   }
 
   /**

@@ -24,7 +24,7 @@ import { type NoteFormProps, useNoteForm } from './use-note-form.ts';
 const FormatBar = createLazyView(() => import('./format-bar.tsx').then((part) => part.FormatBar));
 
 export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChildren }) {
-  const { form, state, onInput, submit, discard, choose } = useNoteForm(props);
+  const { form, state, isContinued, onInput, submit, discard, choose } = useNoteForm(props);
   const { fields, otherTab, fault } = state;
   const noteId = 'id' in props.original ? props.original.id : undefined;
   const [automatic] = useState(
@@ -69,7 +69,13 @@ export function NoteForm(props: NoteFormProps & { readonly notice?: ComponentChi
         <TitleField initial={props.initial} automatic={automatic} />
       </div>
       <div class={`form-text ${isPreviewShown.value ? 'is-previewed' : ''}`}>
-        <ContentField initial={props.initial} automatic={automatic} category={fields.category} noteId={noteId} />
+        <ContentField
+          initial={props.initial}
+          automatic={automatic}
+          category={fields.category}
+          noteId={noteId}
+          isContinued={isContinued}
+        />
         {isPreviewShown.value && <FormPreview typed={fields} />}
       </div>
       <FieldSelects initial={props.initial} color={fields.color} />

@@ -96,10 +96,12 @@ interface TextFieldProps {
   readonly category: Note['category'];
   /** Undefined for a new note. */
   readonly noteId: Note['id'] | undefined;
+  /** Whether a draft is continued, at its end. */
+  readonly isContinued: boolean;
 }
 
 /** The text in its editor. Until that is loaded, and while somebody types into it, a text area stands in for it. */
-export function ContentField({ initial, automatic, category, noteId }: TextFieldProps) {
+export function ContentField({ initial, automatic, category, noteId, isContinued }: TextFieldProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const editor = useRef<ContentEditor>(null);
   const isTypedInto = useSignal(false);
@@ -111,7 +113,7 @@ export function ContentField({ initial, automatic, category, noteId }: TextField
     copyAreaToEditor(editor.current, replaced.current);
     replaced.current = undefined;
   }, [isReady]);
-  useEditorPosition(noteId, { area, editor, isReady });
+  useEditorPosition(noteId, isContinued, { area, editor, isReady });
 
   function updateAutomaticFields(control: TextControl, { inputType }: InputEvent): void {
     const form = control.closest('form');

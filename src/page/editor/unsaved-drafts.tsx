@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Note } from '../../core/note.ts';
 import { hasSameDraftFields } from '../../core/versions.ts';
 import {
+  continuedDraftKey,
   createNoteDraftKey,
   type Draft,
   deleteDraft,
@@ -30,6 +31,7 @@ export function formatDraftName({ fields }: Draft): string {
 
 export function openDraftForm(draft: Draft): void {
   const note = findNoteById(parseDraftNoteId(draft));
+  continuedDraftKey.value = draft.key;
   if (note) openNoteFormAndFocus(note);
   else openNewNoteDraft(draft);
 }
@@ -91,7 +93,7 @@ export function UnsavedDraftNotice({ note }: { note: Note }) {
   const draft = findClosedDraft(createNoteDraftKey(note.id));
   if (!draft || hasSameDraftFields(draft.fields, note)) return null;
   return (
-    <DraftNotice draft={draft} resume={() => openNoteFormAndFocus(note)}>
+    <DraftNotice draft={draft}>
       Not saved<span class="max-sm:hidden">: your changes to “{formatNoteTitle(note)}”</span>
     </DraftNotice>
   );
@@ -111,7 +113,7 @@ export function NewNoteDraftNotice() {
   const draft = listClosedDrafts().find((draft) => Number.isNaN(parseDraftNoteId(draft)));
   if (!draft) return null;
   return (
-    <DraftNotice draft={draft} resume={() => openNewNoteDraft(draft)} discarded=" the older draft">
+    <DraftNotice draft={draft} discarded=" the older draft">
       Not saved: {formatDraftName(draft)}
     </DraftNotice>
   );
@@ -119,18 +121,17 @@ export function NewNoteDraftNotice() {
 
 type DraftNoticeProps = Readonly<{
   draft: Draft;
-  resume: () => void;
   /** What the button says that it discards; where a screen is narrow, it is said to screen readers alone. */
   discarded?: string;
   children: ComponentChildren;
 }>;
 
-const DraftNotice = ({ draft, resume, discarded, children }: DraftNoticeProps) => (
+const DraftNotice = ({ draft, discarded, children }: DraftNoticeProps) => (
   <p class="notice is-draft" role="status">
     <span class="min-w-0 flex-1 truncate" dir="auto">
       {children}
     </span>
-    <Button onClick={resume}>Continue</Button>
+    <Button onClick={() => openDraftForm(draft)}>Continue</Button>
     <Button class="btn-ghost" onClick={() => deleteDraftWithUndo(draft)}>
       Discard
       {discarded && <span class="max-sm:sr-only">{discarded}</span>}

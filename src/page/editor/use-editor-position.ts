@@ -25,20 +25,33 @@ const scrolledFromPx = 8;
  */
 type OpenedEditorView = Readonly<{ lineTop: number; text: string }>;
 
-/** Opens the text of a note at the place where it was read, and hands the place back when the form is left. */
-export function useEditorPosition(id: Note['id'] | undefined, { area, editor, isReady }: EditorFields): void {
-  const [place] = useState(() => (id === undefined ? undefined : takeHandedOverPosition(id)));
+/**
+ * Opens the text of a note at the place where it was read, and hands the place back when the form is left. A draft that
+ * is continued opens at its end. `id`: undefined for a new note.
+ */
+export function useEditorPosition(
+  id: Note['id'] | undefined,
+  isContinued: boolean,
+  { area, editor, isReady }: EditorFields,
+): void {
+  const [place] = useState(() => (id === undefined || isContinued ? undefined : takeHandedOverPosition(id)));
   const opened = useRef<OpenedEditorView>(undefined);
+  const hadArea = useRef(false);
 
   useLayoutEffect(() => {
-    if (id === undefined || !area.current) return;
+    if (!area.current) return;
+    hadArea.current = true;
+    if (isContinued) moveCaretToEnd(area.current);
+    if (id === undefined || isContinued) return;
     const start = place?.word?.start ?? findLineOffset(area.current.value, place?.line ?? 1);
     area.current.setSelectionRange(start, place?.word?.end ?? start);
   }, []);
 
   useLayoutEffect(() => {
     const { current: shown } = editor;
-    if (!shown || !isReady || !place) return;
+    if (!shown || !isReady) return;
+    if (isContinued) shown.moveCaretIntoSight(hadArea.current ? shown.selectionEnd : shown.value.length);
+    if (!place) return;
     const start = place.word?.start ?? findLineOffset(shown.value, place.line);
     shown.selectAndScroll(start, place.word?.end ?? start, place.word?.top ?? place.top);
     runAfterNextFrame(() => {
@@ -61,6 +74,12 @@ export function useEditorPosition(id: Note['id'] | undefined, { area, editor, is
     },
     [],
   );
+}
+
+function moveCaretToEnd(area: HTMLTextAreaElement): void {
+  area.setSelectionRange(area.value.length, area.value.length);
+  const scroller = findScrollerOrSelf(area);
+  scroller.scrollTop = scroller.scrollHeight;
 }
 
 /** Compares where a line is: the scroll position itself changes when lines above get other heights. */

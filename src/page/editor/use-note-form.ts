@@ -4,6 +4,7 @@ import { draftFields } from '../../core/enums.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { hasSameDraftFields } from '../../core/versions.ts';
 import {
+  continuedDraftKey,
   createNewDraftKey,
   createNoteDraftKey,
   findDraft,
@@ -56,6 +57,13 @@ export interface NoteFormProps {
 /** Typing is written to the draft of a form at most once per this time, except for the first letter. */
 const draftDelayMs = 300;
 
+/** Whether the form of a draft is opened to continue it. True once. */
+function takeContinuation(draftKey: string): boolean {
+  const isContinued = continuedDraftKey.peek() === draftKey;
+  if (isContinued) continuedDraftKey.value = undefined;
+  return isContinued;
+}
+
 /**
  * Runs what follows from the states of a form: it writes the text as a draft until the service has stored it, saves it
  * once, and again when an unreachable service is back.
@@ -66,6 +74,7 @@ export function useNoteForm(given: NoteFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [drafts] = useState(() => new FormDrafts(given.draftKey));
+  const [isContinued] = useState(() => takeContinuation(given.draftKey));
   const state = useSignal(createNoteFormState(given.original, given.initial, !hasMemoryOnlyItems(given.draftKey)));
 
   function dispatch(event: NoteFormEvent): void {
@@ -290,14 +299,18 @@ export function useNoteForm(given: NoteFormProps) {
     };
   }, []);
 
-  /** The title of a new note, with the caret at its end; the text of another one, or of one that has a title alone. */
+  /**
+   * The title of a new note, with the caret at its end; the text of another one, and of a new one whose title was filled
+   * in for it. A draft goes on in its text, or in its title while it has none.
+   */
   function focusFirstField(): void {
     const { title, content } = state.peek().fields;
     const isNew = findUpdateTime(given.original) === undefined;
     const hasTitleAlone = title !== '' && content === '';
     if (isNew) findTextControl(form.current, 'title')?.setSelectionRange(title.length, title.length);
-    findTextControl(form.current, isNew && !hasTitleAlone ? 'title' : 'content')?.focus({ preventScroll: true });
+    const goesOnInText = isContinued ? content !== '' : hasTitleAlone;
+    findTextControl(form.current, isNew && !goesOnInText ? 'title' : 'content')?.focus({ preventScroll: true });
   }
 
-  return { form, state: state.value, onInput, submit, discard, choose };
+  return { form, state: state.value, isContinued, onInput, submit, discard, choose };
 }

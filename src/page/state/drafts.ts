@@ -43,6 +43,9 @@ export const newFormDraftKey = signal(createNewDraftKey());
  */
 export const newFormFields = signal<Partial<NoteDraft>>({});
 
+/** The key of a draft whose form is being opened to continue it: the caret goes to the end of its text. */
+export const continuedDraftKey = signal<string | undefined>(undefined);
+
 /** The id of the note that a draft changes; NaN for a new note. */
 export const parseDraftNoteId = ({ key }: Pick<Draft, 'key'>): Note['id'] =>
   Number(key.slice(pageDraftKeyPrefix.length));

@@ -3,6 +3,7 @@
 import type { NoteDraft } from '../../core/note.ts';
 import { closeDialog } from '../state/dialog.ts';
 import {
+  continuedDraftKey,
   createAndSaveDraft,
   createNewDraftKey,
   type Draft,
@@ -44,7 +45,8 @@ export const openNewNoteWithFields = (fields: Partial<NoteDraft>): void =>
 export function openNewNoteOrClosedDraft(): void {
   if (editedNoteId.value === 'new') return void focusWhenPresent('#detail [name=title]');
   const left = findClosedDraft(newFormDraftKey.value);
-  openNewNoteFormByKey(left && !isUnansweredInThisTab(left) ? left.key : createNewDraftKey());
+  if (left && !isUnansweredInThisTab(left)) openNewNoteDraft(left);
+  else openNewNoteFormByKey(createNewDraftKey());
 }
 
 /** In characters. Servers refuse the URLs of longer queries. */
@@ -64,7 +66,11 @@ export function openNewNoteFromSearch(): void {
   else openNewNoteWithFields({ title: searchedWords.value });
 }
 
-export const openNewNoteDraft = ({ key }: Draft): void => openNewNoteFormByKey(key);
+/** Continues a draft at the end of its text, or of its title while it has no text. */
+export function openNewNoteDraft({ key }: Draft): void {
+  continuedDraftKey.value = key;
+  openNewNoteFormByKey(key);
+}
 
 function openNewNoteFormByKey(key: string, fields: Partial<NoteDraft> = {}): void {
   flushSync(() => {
