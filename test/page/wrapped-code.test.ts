@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
 import { createDraft } from '../support/sample-notes.ts';
-import { contentField, phone, useStage } from './visit.ts';
+import { clipboard, contentField, phone, useStage } from './visit.ts';
 
 const stage = useStage();
 
@@ -101,3 +101,40 @@ test.each(['Python', 'Fenced'])(
     expect(starts.at(-1)).toBeLessThan(20); // a third of the window at most
   },
 );
+
+async function openToRead(title: string): Promise<Page> {
+  const page = await stage.showList({ viewport: phone, query: `?q=${title}` });
+  await page.evaluate(() => localStorage.setItem('notes.wrap', 'on'));
+  await page.reload();
+  await page.locator('.row', { hasText: title }).click();
+  await page.locator('#detail pre', { hasText: '# spaces' }).waitFor();
+  return page;
+}
+
+test.each(['Python', 'Fenced', 'Shell'])(
+  'a line of code that is wrapped goes on at its indentation in reading: %s',
+  async (title) => {
+    const page = await openToRead(title);
+    const code = page.locator('#detail pre');
+    await code.locator('[data-indent]').first().waitFor();
+
+    expectHung(await readWrappedLine(code, '# spaces'), 4);
+    if (title === 'Shell') return;
+    expectHung(await readWrappedLine(code, '# tab'), 4);
+    expectHung(await readWrappedLine(code, 'https://'), 4);
+  },
+);
+
+test('a selection of wrapped lines of code is copied as it is stored', async () => {
+  const page = await openToRead('Python');
+  await page.locator('#detail pre [data-indent]').first().waitFor();
+
+  const selected = await page.locator('#detail pre').evaluate((pre) => {
+    getSelection()?.selectAllChildren(pre);
+    return getSelection()?.toString();
+  });
+  await page.keyboard.press('Control+C');
+
+  expect(selected).toBe(python.trimEnd());
+  expect(await clipboard(page)).toBe(python.trimEnd());
+});

@@ -17,7 +17,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   input: ['value', 'type', 'class', 'aria-label', 'disabled', 'checked'],
   ol: ['start', 'dir'],
   pre: ['role', 'aria-label', 'tabindex', 'dir'],
-  span: ['class', 'data-code', 'title'],
+  span: ['class', 'data-code', 'data-indent', 'data-long', 'title'],
   td: ['align'],
   th: ['align'],
   ul: ['dir'],

@@ -13,6 +13,7 @@ import type {
 } from 'mdast';
 import { type Chat, type ChatTurn, findChat } from './chat-turns.ts';
 import { findHighlightLanguage, highlightCodeToHtml } from './highlight-code.ts';
+import { encloseIndentedLines } from './indented-lines.ts';
 import { encloseInvisibleCharacters, replacementCharacter } from './invisible-characters.ts';
 import { type ParsedMarkdown, tryParseMarkdown } from './parse-markdown.ts';
 import type { RenderedNote } from './render-job.ts';
@@ -59,7 +60,7 @@ interface LinkTarget {
 
 /**
  * Writes the HTML of a tree. All tags and names of attributes that the page can get are in this class, the blocks of
- * `createCodeBlockHtml` and the spans of `highlightCodeToHtml`, and all texts and values are escaped, so that no text
+ * `createCodeBlockHtml` and the spans of `highlightCodeToHtml` and `encloseIndentedLines`, and all texts and values are escaped, so that no text
  * can add others.
  */
 class MarkdownRenderer {
@@ -167,7 +168,7 @@ class MarkdownRenderer {
     const index = this.blocks.push(value) - 1;
     const language = findHighlightLanguage(lang ?? undefined);
     const html = language ? highlightCodeToHtml(value, language) : encloseInvisibleCharacters(escapeHtml(value));
-    return createCodeBlockHtml(value === '' ? '' : `${html}\n`, index, language === 'bash');
+    return createCodeBlockHtml(value === '' ? '' : encloseIndentedLines(`${html}\n`), index, language === 'bash');
   }
 
   /** Writes a link with a target that is not allowed as its text. */

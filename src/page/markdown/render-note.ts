@@ -1,6 +1,7 @@
 import { detectCodeLanguage } from '../../core/text/detect-code.ts';
 import { mayHaveTurns } from './chat-turns.ts';
 import { highlightCodeForHtmlParser } from './highlight-code.ts';
+import { encloseIndentedLines } from './indented-lines.ts';
 import { removeMarkdownSyntax } from './plain-text.ts';
 import type { RenderedNote, RenderJob } from './render-job.ts';
 import { renderChat, renderMarkdown } from './render-markdown.ts';
@@ -29,7 +30,7 @@ function renderCodeOrMarkdown(format: RenderJob['format'], text: string): Render
 }
 
 function renderCode(text: string, language: string): RenderedNote | undefined {
-  const html = highlightCodeForHtmlParser(text, language);
+  const html = encloseIndentedLines(highlightCodeForHtmlParser(text, language));
   return hasTooManyTags(html, maxTagCounts.code) ? undefined : { html, blocks: [], lines: [1], isCode: true };
 }
 

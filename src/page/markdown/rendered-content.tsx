@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
 import { Button } from '../ui/buttons.tsx';
@@ -122,6 +122,7 @@ function RenderedMarkdown({ title, text, rendered, copy, activate }: MarkdownPro
     if (block !== undefined) copy(block, { isShell: 'shell' in data, isExact: shiftKey });
   };
   const inserted = useTrustedHtml(html, activate && removeCheckedAttributes(html));
+  useLineIndents(ref, inserted);
   // biome-ignore lint/a11y: the buttons inside are the interactive elements
   return <div ref={ref} class="markdown" dir="auto" onClick={copyBlock} dangerouslySetInnerHTML={inserted} />;
 }
@@ -141,11 +142,30 @@ const createCodeRegionProps = (category: Note['category']) =>
     dir: 'ltr',
   }) as const;
 
-const HighlightedCode = ({ html, category }: { html: string; category: Note['category'] }) => (
-  <div class="code-block">
-    <pre {...createCodeRegionProps(category)} dangerouslySetInnerHTML={useTrustedHtml(html)} />
-  </div>
-);
+function HighlightedCode({ html, category }: { html: string; category: Note['category'] }) {
+  const ref = useRef<HTMLPreElement>(null);
+  const inserted = useTrustedHtml(html);
+  useLineIndents(ref, inserted);
+  return (
+    <div class="code-block">
+      <pre ref={ref} {...createCodeRegionProps(category)} dangerouslySetInnerHTML={inserted} />
+    </div>
+  );
+}
+
+/**
+ * Sets where lines of code go on if they are wrapped, and that long words at their beginning are broken: else the first
+ * line would be empty. By script, as the page's policy forbids attributes for styles.
+ */
+function useLineIndents(box: RefObject<HTMLElement | null>, inserted: unknown): void {
+  useLayoutEffect(() => {
+    for (const part of box.current?.querySelectorAll<HTMLElement>('[data-indent], [data-long]') ?? []) {
+      const { indent } = part.dataset;
+      if (indent === undefined) part.style.wordBreak = 'break-all';
+      else part.style.setProperty('--indent', `min(${indent}ch, 33vw)`); // as in the editor
+    }
+  }, [inserted]);
+}
 
 /** The start of a long text, the rest on demand: laying out a megabyte may take seconds. */
 function TruncatedText({ text, category, isRaw }: { text: string; category: Note['category']; isRaw: boolean }) {
