@@ -163,6 +163,7 @@ describe('10. Write', () => {
     const indented = await content(page).inputValue();
     await buttons.and(page.getByLabel('Outdent')).tap();
     const outdented = await content(page).inputValue();
+    await content(page).fill('');
     await content(page).fill('Some words about a circle, which are no code.');
     await buttons.and(page.getByLabel('Bold')).waitFor();
 
