@@ -201,11 +201,7 @@ const ConflictVersion = ({ label, state, fields, names, diffs, side }: VersionPr
           <div key={name}>
             <dt class="muted capitalize">{name}</dt>
             <dd>
-              <ScrollArea
-                label={`${name}, ${side === 'added' ? 'my' : 'their'} version`}
-                class="conflict-text"
-                dir="auto"
-              >
+              <ScrollArea label={`${name}, ${side === 'added' ? 'my' : 'their'} version`} class="is-wrapped" dir="auto">
                 {diff ? <DiffRows diff={diff} dir="auto" side={side} /> : formatValueLabel(fields[name])}
               </ScrollArea>
             </dd>

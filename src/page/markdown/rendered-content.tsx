@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX, RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
+import { wrapsCodeLines } from '../note/line-wrapping.ts';
 import { Button } from '../ui/buttons.tsx';
 import { truncateToUnits } from '../ui/format-for-page.ts';
 import { splitAtInvisibleCharacters } from './invisible-characters.ts';
@@ -154,17 +155,25 @@ function HighlightedCode({ html, category }: { html: string; category: Note['cat
 }
 
 /**
- * Sets where lines of code go on if they are wrapped, and that long words at their beginning are broken: else the first
- * line would be empty. By script, as the page's policy forbids attributes for styles.
+ * Lets lines of code that are wrapped go on at their indentation, and breaks long words at their beginning: else the
+ * first line would be empty. By script, as the page's policy forbids attributes for styles.
  */
 function useLineIndents(box: RefObject<HTMLElement | null>, inserted: unknown): void {
+  const wrapsAllCode = wrapsCodeLines.value;
   useLayoutEffect(() => {
     for (const part of box.current?.querySelectorAll<HTMLElement>('[data-indent], [data-long]') ?? []) {
       const { indent } = part.dataset;
+      const isWrapped = wrapsAllCode || part.closest('.is-wrapped') !== null;
       if (indent === undefined) part.style.wordBreak = 'break-all';
-      else part.style.setProperty('--indent', `min(${indent}ch, 33vw)`); // as in the editor
+      else setHangingIndent(part.style, isWrapped ? `min(${indent}ch, 33vw)` : undefined); // as in the editor
     }
-  }, [inserted]);
+  }, [inserted, wrapsAllCode]);
+}
+
+function setHangingIndent(style: CSSStyleDeclaration, width: string | undefined): void {
+  style.display = width === undefined ? '' : 'block';
+  style.paddingInlineStart = width ?? '';
+  style.textIndent = width === undefined ? '' : `calc(-1 * ${width})`;
 }
 
 /** The start of a long text, the rest on demand: laying out a megabyte may take seconds. */
