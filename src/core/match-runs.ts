@@ -10,24 +10,12 @@ export interface MatchRun extends Match {
 /** In characters. Words of a query that are so close to each other are seen together. */
 const nearbyLength = 100;
 
-/**
- * Returns the runs of the most words, in the order of the text. `matches`: all those in `text`, ascending.
- *
- * Example: the matches of `question 25` in `question 1, question 25` are `question`, `question` and `25`. They are two
- * runs, `question` and `question 25`, and the result is the second one.
- */
-export function listBestMatchRuns(text: string, matches: readonly Match[]): readonly MatchRun[] {
-  const runs = groupIntoRuns(text, matches);
-  const most = runs.reduce((most, { wordCount }) => Math.max(most, wordCount), 0);
-  return runs.filter(({ wordCount }) => wordCount === most);
-}
-
-/** Finds the first of the best runs that has the most words of the query close behind its start. */
+/** Finds, of the runs of the most words, the first that has the most words of the query close behind its start. */
 export function findBestMatchRun(text: string, matches: readonly Match[]): MatchRun | undefined {
   let best: MatchRun | undefined;
   let most = 0;
   let from = 0;
-  for (const run of listBestMatchRuns(text, matches)) {
+  for (const run of listLongestMatchRuns(text, matches)) {
     while ((matches[from]?.start ?? run.start) < run.start) from++;
     const count = countNearbyWords(text, matches, from);
     if (count > most) [best, most] = [run, count];
@@ -35,7 +23,19 @@ export function findBestMatchRun(text: string, matches: readonly Match[]): Match
   return best;
 }
 
-function groupIntoRuns(text: string, matches: readonly Match[]): readonly MatchRun[] {
+function listLongestMatchRuns(text: string, matches: readonly Match[]): readonly MatchRun[] {
+  const runs = listMatchRuns(text, matches);
+  const most = runs.reduce((most, { wordCount }) => Math.max(most, wordCount), 0);
+  return runs.filter(({ wordCount }) => wordCount === most);
+}
+
+/**
+ * Returns all matches, those that stand together as one. `matches`: all those in `text`, ascending.
+ *
+ * Example: the matches of `question 25` in `question 1, question 25` are `question`, `question` and `25`. They are two
+ * runs, `question` and `question 25`.
+ */
+export function listMatchRuns(text: string, matches: readonly Match[]): readonly MatchRun[] {
   const runs: MatchRun[] = [];
   let words = new Set<string>();
   for (const match of matches) {

@@ -123,6 +123,30 @@ describe('Matches in a note', () => {
     expect(covered).toEqual([]);
   });
 
+  test('all marked places are counted, and the note is opened where the words are near each other', async () => {
+    const far = 'text\n\n'.repeat(80);
+    const content = `tally\n\n${far}herons\n\n${far}They tally all herons here.\n\n${far}tally`;
+    await stage.add(createDraft({ title: 'Birds', content, category: 'notes' }));
+    const page = await stage.show({ query: '?q=tally+herons' });
+
+    await page.locator('.match-position').waitFor();
+    const shown = await page.locator('.match-position').innerText();
+    const match = await readCurrentMatch(page);
+    const marked = await page.evaluate(
+      () =>
+        [...(CSS.highlights.get('hits') ?? [])].filter((hit) =>
+          hit.startContainer.parentElement?.closest('.detail-body'),
+        ).length,
+    );
+    await page.keyboard.press('F3');
+    await position(page, '4 of 5').waitFor();
+
+    expect(shown).toBe('3 of 5');
+    expect(marked).toBe(5);
+    expect(match).toEqual({ text: 'tally', isInSight: true });
+    expect(await readCurrentMatch(page)).toEqual({ text: 'herons', isInSight: true });
+  });
+
   test('a note that is opened without a search stays at its top', async () => {
     const [note] = await stage.add(createDraft({ title: 'No words', content: chat, category: 'chat-tool' }));
     const page = await stage.showList();

@@ -2,7 +2,7 @@
 import { effect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { listBestMatchRuns } from '../../core/match-runs.ts';
+import { findBestMatchRun, listMatchRuns } from '../../core/match-runs.ts';
 import type { Note } from '../../core/note.ts';
 import { searchedWords } from '../state/listed-notes.ts';
 import { editedNoteId } from '../state/navigation.ts';
@@ -23,7 +23,7 @@ effect(() => {
 let lastShown: Readonly<{ id: Note['id']; words: string }> | undefined;
 
 /**
- * Scrolls a note that is shown to its first match, unless that is in sight or the note was left at another place.
+ * Scrolls a note that is shown to its best match, unless that is in sight or the note was left at another place.
  * `shown`: what is drawn of the note, undefined until it is.
  */
 export function useNoteMatches(body: RefObject<HTMLElement | null>, id: Note['id'], shown: unknown): void {
@@ -40,7 +40,7 @@ export function useNoteMatches(body: RefObject<HTMLElement | null>, id: Note['id
     const show = () => {
       const isSame = lastShown?.id === id && lastShown.words === words;
       lastShown = { id, words };
-      const index = isSame ? (noteMatchPosition.peek()?.index ?? 0) : 0;
+      const index = isSame ? noteMatchPosition.peek()?.index : undefined;
       showMatch(box, index, { shouldScroll: !isSame && !isLeftElsewhere });
     };
     const remainingMs = wordsChangedAt + typingPauseMs - performance.now();
@@ -67,10 +67,15 @@ export function goToMatch(by: -1 | 1): void {
   if (now) announceToScreenReaders(`Match ${now.index + 1} of ${now.count}`);
 }
 
-function showMatch(box: HTMLElement, wanted: number, { shouldScroll }: { readonly shouldScroll: boolean }): void {
-  const ranges = listMatchRanges(box);
+/** `wanted`: the index of the match; undefined: the best one. */
+function showMatch(
+  box: HTMLElement,
+  wanted: number | undefined,
+  { shouldScroll }: { readonly shouldScroll: boolean },
+): void {
+  const { ranges, bestIndex } = listMatchRanges(box);
   const { length: count } = ranges;
-  const index = count === 0 ? 0 : (wanted + count) % count;
+  const index = count === 0 ? 0 : ((wanted ?? bestIndex) + count) % count;
   const range = ranges[index];
   showPositionAndHighlightMatch(range && { index, count }, range);
   if (range && shouldScroll) scrollIntoSight(range);
@@ -92,14 +97,16 @@ function highlightCurrentMatch(range: Range | undefined): void {
 
 const maxMatches = 5_000;
 
-/** The ranges of the best matches in the visible text of a note. */
-function listMatchRanges(box: HTMLElement): readonly Range[] {
+/** The ranges of all matches in the visible text of a note, and which of them is the best one. */
+function listMatchRanges(box: HTMLElement): { readonly ranges: readonly Range[]; readonly bestIndex: number } {
   const texts = listVisibleTexts(box);
   const matches = texts.flatMap(({ node, start }) =>
     findHits(node.data, maxMatches).map((match) => ({ start: start + match.start, end: start + match.end })),
   );
-  const runs = listBestMatchRuns(texts.map(({ node }) => node.data).join(''), matches);
-  return createRanges(texts, runs);
+  const text = texts.map(({ node }) => node.data).join('');
+  const runs = listMatchRuns(text, matches);
+  const best = findBestMatchRun(text, matches);
+  return { ranges: createRanges(texts, runs), bestIndex: runs.findIndex(({ start }) => start === best?.start) };
 }
 
 /** `start`: the offset in all texts, one after the other. */
