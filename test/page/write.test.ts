@@ -962,6 +962,31 @@ describe('16. States: what is saved', () => {
     expect(await withTitle('Unknown')).toHaveLength(1);
   });
 
+  test('the arrows leave a new note that was begun from a search, unless something was typed', async () => {
+    await stage.add(createDraft({ title: 'Older' }), createDraft({ title: 'Newest' }));
+    const page = await stage.show();
+    const beginFromSearch = async () => {
+      await page.locator('#search').fill('xqzxqz');
+      await page.locator('.nothing-found').waitFor();
+      await page.locator('#search').press('Enter');
+      await form(page).waitFor();
+    };
+    await beginFromSearch();
+    await page.locator('#search').fill('');
+    await page.locator('.row').nth(1).waitFor();
+
+    await page.locator('#search').press('ArrowDown');
+    await page.locator('#note-title', { hasText: 'Older' }).waitFor();
+    await beginFromSearch();
+    await title(page).fill('Typed over it');
+    await page.locator('#search').fill('');
+    await page.locator('.row').nth(1).waitFor();
+    await page.locator('#search').press('ArrowDown');
+
+    await page.locator('.at-cursor', { hasText: 'Older' }).waitFor();
+    expect(await title(page).inputValue()).toBe('Typed over it');
+  });
+
   test('a note whose answer was lost is updated, not stored twice, after more typing and a reload', async () => {
     const page = await stage.showList({ forgiven: /Failed to load resource/ });
     await intercept(page, '**/api/notes', lose);

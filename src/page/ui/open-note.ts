@@ -1,6 +1,7 @@
 /** The note in the detail pane: the open one, or a preview of the one under the cursor if there is room. */
 import { computed, signal } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
+import { findDraft, newFormDraftKey } from '../state/drafts.ts';
 import { isBoardShown, isPaneBesideBoard, isPaneBesideList } from '../state/layout.ts';
 import { moveCursorByRows, noteAtCursor, searchedWords } from '../state/listed-notes.ts';
 import { changeUrlState, editedNoteId, pushFormEntry, setCursorNoteAndScroll, urlState } from '../state/navigation.ts';
@@ -57,9 +58,10 @@ function setCursorAndOpenNote(note: Note): void {
   changeUrlState({ note: note.id }, urlState.value.note === undefined ? 'push' : 'replace');
 }
 
-/** Makes the note open beside the list follow the cursor, unless it is being edited. */
+/** Makes the note open beside the list follow the cursor, unless it is being edited. An untouched new note is left. */
 export function followCursorIfNoteOpen(): void {
   const { note } = urlState.value;
+  if (editedNoteId.value === 'new' && !findDraft(newFormDraftKey.value)) editedNoteId.value = undefined;
   if (isPaneBesideList.value && note !== undefined && editedNoteId.value !== note) {
     changeUrlState({ note: noteAtCursor.value?.id }, 'typing');
   }
