@@ -146,6 +146,27 @@ test('notes that are begun and saved offline, also with a title alone, are store
   ]);
 });
 
+test('a note that is saved offline keeps the focus, as a draft and once it is sent', async () => {
+  await stage.add(createDraft({ title: 'Another' }));
+  await using visit = await stage.visitList({ forgiven: failedLoad });
+  const { page } = visit;
+  await page.locator('#note-title', { hasText: 'Another' }).waitFor();
+  await page.keyboard.press('n');
+  await contentField(page).editor.waitFor();
+  await page.context().setOffline(true);
+  await page.locator('.note-form [name=title]').fill('On a ferry');
+
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.draft-row button:focus', { hasText: 'On a ferry' }).waitFor();
+  const titlesBeside = await page.locator('#note-title').allInnerTexts();
+  await page.context().setOffline(false);
+  await page.locator('.draft-row').waitFor({ state: 'detached' });
+
+  await page.locator('[data-row]:focus', { hasText: 'On a ferry' }).waitFor();
+  await page.locator('#note-title', { hasText: 'On a ferry' }).waitFor();
+  expect(titlesBeside).toEqual([]);
+});
+
 test('a link on a foreign page opens the page that it serves', async () => {
   await stage.add(createDraft());
   await using foreign = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('foreign') });

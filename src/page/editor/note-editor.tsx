@@ -9,7 +9,7 @@ import { findNoteById } from '../state/notes.ts';
 import { announceToScreenReaders } from '../state/notifications.ts';
 import { flushSync, tryFocus } from '../ui/move-focus.ts';
 import { createEmptyDraft } from '../ui/new-note.ts';
-import { closeFormAndFocus, openNoteAndFocus, openNoteForm } from '../ui/open-note.ts';
+import { closeFormAndFocus, closeNoteOrPreview, openNoteAndFocus, openNoteForm } from '../ui/open-note.ts';
 import { ConflictView, type EditConflict } from './conflict-view.tsx';
 import { NoteForm } from './note-form.tsx';
 import { findUpdateTime } from './note-form-state.ts';
@@ -109,9 +109,10 @@ export function NoteEditor({ note }: { /** Undefined for a new one. */ note: Not
   );
 }
 
-/** The list has its row above all others. */
+/** The list has its row above all others. The note under the cursor, which is another one, is not shown beside it. */
 function leaveFormForWaitingNote(): void {
   closeFormAndFocus();
+  closeNoteOrPreview();
   announceToScreenReaders(waitingLabel);
   tryFocus('.draft-row .row-link');
 }

@@ -15,6 +15,7 @@ import {
   reserveDraft,
   trySaveDraft,
 } from '../state/drafts.ts';
+import { setCursorNoteAndScroll } from '../state/navigation.ts';
 import {
   client,
   createAndShowNote,
@@ -133,7 +134,8 @@ async function resendDraftIfUnanswered(key: string): Promise<void> {
   const draft = { ...found, fields: copyWithDefaultTitleAndContent(found.fields) };
   trySaveDraft(draft);
   try {
-    await saveClosedDraftAndNotify(draft);
+    const note = await saveClosedDraftAndNotify(draft);
+    if (isDraftRowFocused(key)) setCursorNoteAndScroll(note.id); // its row gets the focus in place of the draft's
     if (isDraftUnchanged(key, draft.fields)) deleteDraft(key);
     release();
   } catch (error) {
@@ -145,6 +147,9 @@ async function resendDraftIfUnanswered(key: string): Promise<void> {
     else notifyUnsavedDraft(key, 'failure', text);
   }
 }
+
+const isDraftRowFocused = (key: string): boolean =>
+  document.activeElement?.closest<HTMLElement>('.draft-row')?.dataset['draft'] === key;
 
 async function saveClosedDraftAndNotify({ key, fields, updatedAt }: Draft): Promise<Note> {
   if (updatedAt === undefined) return notifySaved(await createUnlessStored(key, fields));

@@ -69,7 +69,7 @@ function DraftRow({ note }: { note: DraftNote }) {
   const text = isCode ? content : removeMarkdownSyntax(removeFrontMatter(content));
   const rest = text.trim().startsWith(title) ? text.trim().slice(title.length) : text;
   return (
-    <li class="draft-row">
+    <li class="draft-row" data-draft={note.draft.key}>
       <button
         type="button"
         class="row-link"
