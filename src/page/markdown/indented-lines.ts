@@ -36,7 +36,7 @@ function encloseIfIndented(line: string, openBefore: readonly string[], openAfte
   const indent = text.length < minWrappedLength ? undefined : findLineIndent(text.trimEnd());
   if (!indent) return line;
   const hasLongWord = indent.longWordEnd > indent.textStart;
-  const inner = hasLongWord ? encloseFirstWord(line, indent.textStart) : line;
+  const inner = hasLongWord ? encloseFirstWord(line) : line;
   return [
     '</span>'.repeat(openBefore.length),
     `<span data-indent="${indent.width}">`,
@@ -47,16 +47,19 @@ function encloseIfIndented(line: string, openBefore: readonly string[], openAfte
   ].join('');
 }
 
-/** Encloses the texts of the first word, which begins `start` characters after the beginning of the line. */
-function encloseFirstWord(line: string, start: number): string {
-  let at = 0;
-  let isEnded = false;
-  return line.replace(/<[^>]*>|[^<]+/g, (part) => {
-    if (isEnded || part.startsWith('<')) return part;
-    const blanks = part.slice(0, Math.max(start - at, 0));
-    at += part.length;
-    const [word = ''] = /^\S+/.exec(part.slice(blanks.length)) ?? [];
-    isEnded = blanks.length + word.length < part.length;
-    return word === '' ? part : `${blanks}<span data-long="">${word}</span>${part.slice(blanks.length + word.length)}`;
-  });
+/** Encloses the texts of the first word, which may have several tags within. */
+function encloseFirstWord(line: string): string {
+  let place: 'before' | 'within' | 'behind' = 'before';
+  const enclose = (part: string) => {
+    if (part === '' || part.startsWith('<') || place === 'behind') return part;
+    const isBlank = part.trim() === '';
+    if (place === 'within' && isBlank) place = 'behind';
+    if (isBlank) return part;
+    place = 'within';
+    return `<span data-long="">${part}</span>`;
+  };
+  return line
+    .split(/(<[^>]*>|\s+)/)
+    .map(enclose)
+    .join('');
 }

@@ -60,8 +60,8 @@ interface LinkTarget {
 
 /**
  * Writes the HTML of a tree. All tags and names of attributes that the page can get are in this class, the blocks of
- * `createCodeBlockHtml` and the spans of `highlightCodeToHtml` and `encloseIndentedLines`, and all texts and values are escaped, so that no text
- * can add others.
+ * `createCodeBlockHtml` and the spans of `highlightCodeToHtml` and `encloseIndentedLines`, and all texts and values are
+ * escaped, so that no text can add others.
  */
 class MarkdownRenderer {
   /** The texts of the code blocks. */
