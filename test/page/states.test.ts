@@ -43,7 +43,7 @@ describe('16. States', () => {
     await page.locator('.first-minute canvas').waitFor({ state: 'detached' });
   });
 
-  test('without notes, a letter begins a note, a pasted text fills a new note and is a draft, and files are chosen', async () => {
+  test('without notes, a letter begins a note beside its draft, a pasted text fills one and is a draft, and files are chosen', async () => {
     const page = await stage.show();
     const form = page.locator('.note-form');
     const filled = () => Promise.all([form.locator('[name=title]').inputValue(), contentField(page).inputValue()]);
@@ -59,14 +59,14 @@ describe('16. States', () => {
     await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
     await page.keyboard.press('Escape');
     await form.waitFor({ state: 'detached' });
-    await page.keyboard.type('s of today');
-    await form.waitFor();
-    const continued = await filled();
-    await form.getByRole('button', { name: 'Discard' }).click();
+    await page.keyboard.type('next week');
+    await form.locator('.notice', { hasText: 'Not saved: “note”' }).waitFor();
+    const typedNext = await filled();
+    await form.locator('.form-discard').click();
     await page.locator('#search').focus();
     await page.keyboard.type('7 days');
     const typedInSearch = await filled();
-    await form.getByRole('button', { name: 'Discard' }).click();
+    await form.locator('.form-discard').click();
     await page.evaluate(() => navigator.clipboard.writeText('A list\n- one\n'));
     await page.keyboard.press('Control+V');
     await form.waitFor();
@@ -80,7 +80,7 @@ describe('16. States', () => {
     await form.waitFor();
 
     expect(beside).toBe(0);
-    expect([typed[0], continued[0], typedInSearch[0]]).toEqual(['note', 'notes of today', '7 days']);
+    expect([typed[0], typedNext[0], typedInSearch[0]]).toEqual(['note', 'next week', '7 days']);
     expect(pasted).toEqual(['A list', 'A list\n- one\n']);
     expect(await filled()).toEqual(['box', 'a {}\n']);
   });

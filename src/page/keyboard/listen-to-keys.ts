@@ -4,6 +4,7 @@ import { editedNoteId } from '../state/navigation.ts';
 import { noteMatchPosition } from '../state/note-match-position.ts';
 import { hasNoNotes } from '../state/notes.ts';
 import { hasCharacterKeys } from '../state/settings.ts';
+import { openNewNoteWithFields } from '../ui/new-note.ts';
 import { type Command, type CommandActions, commandsByKey, commandValues, formatPressedKey } from './keymap.ts';
 
 /** In ms. Within this time after `g` or `c`, a number stands for a group or a color. */
@@ -52,7 +53,7 @@ export function listenToKeys(commands: CommandActions): void {
   window.addEventListener('keydown', (event) => {
     const isAlt = event.altKey || event.getModifierState('AltGraph'); // types characters or opens browser menus
     if (event.defaultPrevented || isAlt) return;
-    if (shouldBeginFirstNote(event)) return runRegisteredCommand('create'); // the form takes the letter
+    if (shouldBeginFirstNote(event)) return openNewNoteWithFields({}); // the form takes the letter
     const name = formatKeyAndUpdateChord(event);
     const command = commandsByKey.get(name);
     if (command === undefined || !isCommandApplicable(command, name, event)) return focusSearchForCharacter(event);
