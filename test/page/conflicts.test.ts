@@ -163,6 +163,37 @@ describe('12. Write: a note that was edited elsewhere', () => {
     expect(await drafts(page)).toBe(0);
   });
 
+  test('can be merged by hand if the changes touch: the form opens with both, and nothing is saved before', async () => {
+    const [note] = await stage.add(createDraft({ title: 'Shopping', content: 'tea\nmilk\nbread\n' }));
+    if (!note) throw new Error('no note');
+    const page = await stage.showList({ query: `?note=${note.id}`, forgiven: /412/ });
+    await page.keyboard.press('e');
+    await contentField(page).fill('green tea\nmilk\nbread\n');
+    await changeElsewhere(note.id, { content: 'black tea\nmilk\nrye bread\n' });
+    await page.keyboard.press('Control+Enter');
+    const both = page.getByRole('button', { name: 'Keep both', exact: true });
+    const description = await both.getAttribute('title');
+    await both.click();
+    await page.getByText('Both versions are in this text').waitFor();
+    const shown = await contentField(page).inputValue();
+    const before = await stored(note.id);
+    await page.reload();
+    await page.locator('.detail-body').getByText('rye bread').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).first().click();
+    await page.locator('.form-state', { hasText: /^Draft$/ }).waitFor();
+    const continued = await contentField(page).inputValue();
+    await contentField(page).fill('black or green tea\nmilk\nrye bread\n');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Saved “Shopping”').first().waitFor();
+
+    expect(description).toContain('theirs first, to edit and save');
+    expect(shown).toBe('black tea\ngreen tea\nmilk\nrye bread\n');
+    expect(continued).toBe(shown);
+    expect(before.content).toBe('black tea\nmilk\nrye bread\n');
+    expect((await stored(note.id)).content).toBe('black or green tea\nmilk\nrye bread\n');
+    expect(await drafts(page)).toBe(0);
+  });
+
   test('asks nothing if the newer version has my changes already', async () => {
     const [note] = await stage.add(createDraft({ title: 'Shared', content: 'one\ntwo\nthree\n' }));
     if (!note) throw new Error('no note');

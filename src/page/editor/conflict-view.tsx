@@ -4,7 +4,13 @@ import type { draftFields } from '../../core/enums.ts';
 import { isConflictError } from '../../core/error.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { hasSameDraftFields, listChangedDraftFields } from '../../core/versions.ts';
-import { type Comparison, compareInWorker, DiffRows, mergeInWorker } from '../history/differences.tsx';
+import {
+  type Comparison,
+  compareInWorker,
+  DiffRows,
+  mergeInWorker,
+  mergeKeepingBothInWorker,
+} from '../history/differences.tsx';
 import { deleteDraft, findDraft, reserveDraft } from '../state/drafts.ts';
 import { editedNoteId } from '../state/navigation.ts';
 import {
@@ -33,11 +39,17 @@ export interface EditConflict {
 
 type ChoiceState = { readonly kind: 'choosing' | 'saving' } | { readonly kind: 'failed'; readonly text: string };
 
+interface ConflictProps {
+  readonly first: EditConflict;
+  /** Called with a text that has both versions of what both have changed, to be edited and saved in place of `theirs`. */
+  readonly onEditBoth: (both: NoteDraft, theirs: Note) => void;
+}
+
 /**
- * Shows both versions to choose from; the other one is then in the history. Until then, `mine` stays in its draft. If
- * the changes do not touch, both can be kept; if theirs has all changes of mine, nothing is asked.
+ * Shows both versions to choose from; the other one is then in the history. Until then, `mine` stays in its draft. Both
+ * can be kept: if the changes touch, in the form. If theirs has all changes of mine, nothing is asked.
  */
-export function ConflictView({ first }: { first: EditConflict }) {
+export function ConflictView({ first, onEditBoth }: ConflictProps) {
   const conflict = useSignal(first);
   const { mine, theirs, draftKey } = conflict.value;
   const choiceState = useSignal<ChoiceState>({ kind: 'choosing' });
@@ -58,10 +70,10 @@ export function ConflictView({ first }: { first: EditConflict }) {
     [conflict.value],
   );
   const merged = useLoaded(
-    async (signal) => ({ theirs, fields: await loadBaseAndMerge(conflict.value, signal) }),
+    async (signal) => ({ theirs, ...(await loadBaseAndMerge(conflict.value, signal)) }),
     [conflict.value],
   );
-  const both = merged.value?.theirs === theirs ? merged.value.fields : undefined; // not of an earlier version
+  const { both, overlapping } = merged.value?.theirs === theirs ? merged.value : {}; // not of an earlier version
   useEffect(() => {
     if (both && hasSameDraftFields(both, theirs) && choiceState.peek().kind === 'choosing') finish(theirs);
   }, [both]);
@@ -91,6 +103,10 @@ export function ConflictView({ first }: { first: EditConflict }) {
     if (title.current) return;
     release.current();
     if (failure !== undefined) notifyUnsavedDraft(draftKey, 'failure', failure);
+  }
+
+  function editBoth(fields: NoteDraft): void {
+    if (choiceState.value.kind !== 'saving') onEditBoth(fields, theirs);
   }
 
   async function failed(error: unknown): Promise<string> {
@@ -147,6 +163,14 @@ export function ConflictView({ first }: { first: EditConflict }) {
             Keep both
           </Button>
         )}
+        {overlapping && (
+          <Button
+            title="Opens a text with both versions of what both have changed, theirs first, to edit and save"
+            onClick={() => editBoth(overlapping)}
+          >
+            Keep both
+          </Button>
+        )}
         <p class="text-sm" role="status">
           {choiceState.value.kind === 'saving' && 'Saving …'}
           {choiceState.value.kind === 'failed' && choiceState.value.text}
@@ -156,9 +180,19 @@ export function ConflictView({ first }: { first: EditConflict }) {
   );
 }
 
-async function loadBaseAndMerge({ mine, theirs, loadBase }: EditConflict, signal: AbortSignal) {
-  const base = await loadBase();
-  return base && mergeInWorker({ base, mine: copyWithDefaultTitleAndContent(mine), theirs }, signal);
+type MergedVersions = Readonly<{
+  /** Can be saved as it is: the changes do not touch. */
+  both?: NoteDraft | undefined;
+  /** Is to be edited first: both have changed the same. */
+  overlapping?: NoteDraft | undefined;
+}>;
+
+async function loadBaseAndMerge(conflict: EditConflict, signal: AbortSignal): Promise<MergedVersions> {
+  const { theirs } = conflict;
+  const base = await conflict.loadBase();
+  const mine = copyWithDefaultTitleAndContent(conflict.mine);
+  const both = base && (await mergeInWorker({ base, mine, theirs }, signal));
+  return both ? { both } : { overlapping: await mergeKeepingBothInWorker({ base, mine, theirs }, signal) };
 }
 
 /**

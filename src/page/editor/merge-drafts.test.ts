@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createDraft } from '../../../test/support/sample-notes.ts';
-import { tryMergeDrafts, tryMergeTexts } from './merge-drafts.ts';
+import type { NoteDraft } from '../../core/note.ts';
+import { mergeDraftsKeepingBoth, mergeTextsKeepingBoth, tryMergeDrafts, tryMergeTexts } from './merge-drafts.ts';
 
 /** One letter for each line. */
 const lines = (letters: string) => [...letters].map((letter) => `${letter}\n`).join('');
@@ -96,5 +97,82 @@ describe('two versions made from the same base', () => {
     const theirs = { ...base, title: 'Stew', content: 'A\nb\nc\nd\n' };
 
     expect(tryMergeDrafts(base, mine, theirs)).toEqual(theirs);
+  });
+});
+
+const keepingBothCases: readonly (readonly [
+  name: string,
+  base: string | undefined,
+  mine: string,
+  theirs: string,
+  result: string,
+])[] = [
+  ['the same line', 'abc', 'aXc', 'aYc', 'aYXc'],
+  ['the same line, and others that do not touch', 'abcdefg', 'AbcXefg', 'abcYefG', 'AbcYXefG'],
+  ['neighbouring lines', 'abc', 'Xbc', 'aYc', 'aYXbc'],
+  ['lines added at the same place', 'ab', 'a+b', 'a-b', 'a-+b'],
+  ['lines added at the end', 'abc', 'abc+', 'abc-', 'abc-+'],
+  ['a line that theirs removes', 'abc', 'aXc', 'ac', 'aXc'],
+  ['a change of mine over two of theirs', 'abcde', 'aXYZe', 'aBcDe', 'aBcDXYZe'],
+  ['the same change, and one that touches', 'abc', 'aXc+', 'aXc', 'aXc+'],
+  ['without a base', undefined, 'aXcd', 'aYce', 'aYXced'],
+];
+
+describe('two texts that have changed the same', () => {
+  test.each(keepingBothCases)('stand one after the other, theirs first: %s', (_, base, mine, theirs, result) => {
+    const baseText = base === undefined ? undefined : lines(base);
+
+    expect(mergeTextsKeepingBoth(baseText, lines(mine), lines(theirs))).toBe(lines(result));
+  });
+
+  test('are on lines of their own, also without a line end', () => {
+    expect(mergeTextsKeepingBoth('tea', 'my tea', 'their tea')).toBe('their tea\nmy tea');
+    expect(mergeTextsKeepingBoth(undefined, 'my tea', 'their tea')).toBe('their tea\nmy tea');
+  });
+
+  test('are merged as always where changes do not touch', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\n'), maxLength: 20 });
+    fc.assert(
+      fc.property(text, text, text, (base, mine, theirs) => {
+        const merged = tryMergeTexts(base, mine, theirs);
+        fc.pre(merged !== undefined);
+        expect(mergeTextsKeepingBoth(base, mine, theirs)).toBe(merged ?? '');
+      }),
+    );
+  });
+
+  test('lose no line that one of them has written', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\n'), maxLength: 20 });
+    fc.assert(
+      fc.property(text, text, text, (base, mine, theirs) => {
+        const before = new Set(['', ...base.split('\n')]);
+        const merged = new Set(mergeTextsKeepingBoth(base, mine, theirs).split('\n'));
+        const written = [...mine.split('\n'), ...theirs.split('\n')].filter((line) => !before.has(line));
+        expect(written.filter((line) => !merged.has(line))).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('two versions that have changed the same', () => {
+  const base = createDraft({ title: 'Soup', content: 'a\n', category: 'notes', color: 'info', group: 'first' });
+  const mine: NoteDraft = { ...base, title: 'Stew', content: 'mine\n', color: 'error' };
+  const theirs: NoteDraft = { ...base, title: 'Broth', content: 'theirs\n', color: 'accent', group: 'second' };
+
+  test('have both titles and texts, and my values', () => {
+    expect(mergeDraftsKeepingBoth(base, mine, theirs)).toEqual({
+      ...base,
+      title: 'Broth / Stew',
+      content: 'theirs\nmine\n',
+      color: 'error',
+      group: 'second',
+    });
+  });
+
+  test('have what is the same once, also without a base', () => {
+    expect(mergeDraftsKeepingBoth(undefined, mine, { ...theirs, title: 'Stew' })).toEqual({
+      ...mine,
+      content: 'theirs\nmine\n',
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff';
+import type { ValueField } from '../../core/enums.ts';
 import type { NoteDraft } from '../../core/note.ts';
 
 /**
@@ -13,6 +14,18 @@ export function tryMergeDrafts(base: NoteDraft, mine: NoteDraft, theirs: NoteDra
   if (title === undefined || category === undefined || group === undefined || color === undefined) return undefined;
   const content = tryMergeTexts(base.content, mine.content, theirs.content);
   return content === undefined ? undefined : { title, content, category, group, color };
+}
+
+/**
+ * Merges two versions that both have changed the same. Of a field with one value it has mine. Without a base, all that
+ * differs counts as changed by both.
+ */
+export function mergeDraftsKeepingBoth(base: NoteDraft | undefined, mine: NoteDraft, theirs: NoteDraft): NoteDraft {
+  const pick = <Name extends ValueField>(name: Name): NoteDraft[Name] =>
+    base ? (tryMergeValues(base[name], mine[name], theirs[name]) ?? mine[name]) : mine[name];
+  const title = tryMergeValues(base?.title, mine.title, theirs.title) ?? `${theirs.title} / ${mine.title}`;
+  const content = mergeTextsKeepingBoth(base?.content, mine.content, theirs.content);
+  return { title, content, category: pick('category'), group: pick('group'), color: pick('color') };
 }
 
 function tryMergeValues<Value>(base: Value, mine: Value, theirs: Value): Value | undefined {
@@ -52,8 +65,78 @@ export function tryMergeTexts(base: string, mine: string, theirs: string): strin
   return merged.join('');
 }
 
+/**
+ * Merges two texts line by line. Where changes of both touch, it has the lines of theirs, and then those of mine.
+ *
+ * For example, with one letter for each line, of the base "abcde" mine makes "aXcdE" and theirs "aYcde":
+ *
+ *     only mine             line 4 becomes "E"
+ *     both                  line 1 becomes "Y" in theirs, "X" in mine
+ *     result                "aYXcdE"
+ */
+export function mergeTextsKeepingBoth(base: string | undefined, mine: string, theirs: string): string {
+  const baseLines = splitLines(base ?? '');
+  const mineChanges = base === undefined ? undefined : tryListLineChanges(baseLines, splitLines(mine));
+  const theirChanges = base === undefined ? undefined : tryListLineChanges(baseLines, splitLines(theirs));
+  if (!mineChanges || !theirChanges) return joinTextsWithoutBase(mine, theirs);
+  let merged = '';
+  let line = 0;
+  for (const { start, end } of listChangedRegions([...mineChanges, ...theirChanges])) {
+    merged += joinLines(baseLines, line, start);
+    const original = joinLines(baseLines, start, end);
+    const mineLines = changeLines(baseLines, start, end, mineChanges);
+    const theirLines = changeLines(baseLines, start, end, theirChanges);
+    merged += tryMergeValues(original, mineLines, theirLines) ?? joinVersions(theirLines, mineLines);
+    line = end;
+  }
+  return merged + joinLines(baseLines, line, baseLines.length);
+}
+
+/** Has the lines of both, those that are equal once. */
+function joinTextsWithoutBase(mine: string, theirs: string): string {
+  const changes = tryListLineChanges(splitLines(theirs), splitLines(mine));
+  if (!changes) return joinVersions(theirs, mine);
+  const lines = splitLines(theirs);
+  let joined = '';
+  let line = 0;
+  for (const { start, end, text } of changes) {
+    joined += joinLines(lines, line, start) + joinVersions(joinLines(lines, start, end), text);
+    line = end;
+  }
+  return joined + joinLines(lines, line, lines.length);
+}
+
+const joinVersions = (first: string, second: string) =>
+  first === '' || second === '' || first.endsWith('\n') ? first + second : `${first}\n${second}`;
+
+/** The lines of the base that are changed by one or both, from top to bottom: changes that touch are one region. */
+function listChangedRegions(changes: readonly LineChange[]): readonly LineRegion[] {
+  const regions: { start: number; end: number }[] = [];
+  for (const { start, end } of changes.toSorted((one, other) => one.start - other.start || one.end - other.end)) {
+    const last = regions.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else regions.push({ start, end });
+  }
+  return regions;
+}
+
+/** The lines of the base from `start` to before `end`, with the changes that lie within. */
+function changeLines(base: readonly string[], start: number, end: number, changes: readonly LineChange[]): string {
+  let changed = '';
+  let line = start;
+  for (const change of changes) {
+    if (change.start < start || change.end > end) continue;
+    changed += joinLines(base, line, change.start) + change.text;
+    line = change.end;
+  }
+  return changed + joinLines(base, line, end);
+}
+
+/** The lines from `start` to before `end`. */
+type LineRegion = Readonly<{ start: number; end: number }>;
+
 /** The lines of the base from `start` to before `end` become `text`. */
-type LineChange = Readonly<{ start: number; end: number; text: string }>;
+type LineChange = LineRegion & Readonly<{ text: string }>;
 
 const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 

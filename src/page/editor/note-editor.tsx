@@ -1,9 +1,16 @@
-import { signal, untracked, useSignal } from '@preact/signals';
+import { batch, signal, untracked, useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { isConflictError } from '../../core/error.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
 import { hasSameDraftFields } from '../../core/versions.ts';
-import { createNewDraftKey, createNoteDraftKey, findDraft, newFormDraftKey, newFormFields } from '../state/drafts.ts';
+import {
+  createNewDraftKey,
+  createNoteDraftKey,
+  findDraft,
+  newFormDraftKey,
+  newFormFields,
+  trySaveDraft,
+} from '../state/drafts.ts';
 import { editedNoteId, setCursorNoteAndScroll } from '../state/navigation.ts';
 import { findNoteById } from '../state/notes.ts';
 import { announceToScreenReaders } from '../state/notifications.ts';
@@ -45,6 +52,7 @@ export function NoteEditor({ note }: { /** Undefined for a new one. */ note: Not
         }
       : undefined,
   );
+  const hasBothVersions = useSignal(false);
   const isStored = draft !== undefined && note !== undefined && hasSameDraftFields(draft.fields, note); // by a form that was closed meanwhile
   if (note && original.value !== note && (!isChanged.value || isStored)) {
     original.value = note;
@@ -62,7 +70,20 @@ export function NoteEditor({ note }: { /** Undefined for a new one. */ note: Not
     if (isConflictError(error) && theirs) conflict.value = { mine, theirs, draftKey, loadBase: async () => base };
   }
 
+  /** Nothing is saved before somebody has seen it: the text is a draft of the newer version. */
+  function editBothVersions(both: NoteDraft, theirs: Note): void {
+    trySaveDraft({ key: draftKey, fields: both, updatedAt: theirs.updatedAt });
+    batch(() => {
+      original.value = theirs;
+      initial.value = both;
+      isChanged.value = true;
+      hasBothVersions.value = true;
+      conflict.value = undefined;
+    });
+  }
+
   function goOnOrLeave(saved: Note, shown: NoteDraft | undefined): void {
+    hasBothVersions.value = false;
     if (note) setCursorNoteAndScroll(saved.id); // the change moves its row to the top: the list follows it
     if (!shown) {
       if (note) closeFormAndFocus();
@@ -79,7 +100,7 @@ export function NoteEditor({ note }: { /** Undefined for a new one. */ note: Not
     });
   }
 
-  if (conflict.value) return <ConflictView first={conflict.value} />;
+  if (conflict.value) return <ConflictView first={conflict.value} onEditBoth={editBothVersions} />;
   const updatedAt = findUpdateTime(original.value);
   const isOutdated = note !== undefined && updatedAt !== undefined && updatedAt < note.updatedAt;
   return (
@@ -96,16 +117,30 @@ export function NoteEditor({ note }: { /** Undefined for a new one. */ note: Not
       }}
       notice={
         note ? (
-          isOutdated && (
-            <p class="notice" role="status">
-              This note was changed elsewhere. When you save, you choose what to keep.
-            </p>
-          )
+          <EditedNoteNotice isOutdated={isOutdated} hasBothVersions={hasBothVersions.value} />
         ) : (
           <NewNoteDraftNotice />
         )
       }
     />
+  );
+}
+
+interface EditedNoteState {
+  /** Whether the note was changed elsewhere since the form has shown it. */
+  readonly isOutdated: boolean;
+  /** Whether the form has the text of a conflict whose two sides are both in it. */
+  readonly hasBothVersions: boolean;
+}
+
+function EditedNoteNotice({ isOutdated, hasBothVersions }: EditedNoteState) {
+  if (!isOutdated && !hasBothVersions) return null;
+  return (
+    <p class="notice" role="status">
+      {isOutdated
+        ? 'This note was changed elsewhere. When you save, you choose what to keep.'
+        : 'Both versions are in this text: where both have changed the same, theirs stands first. Edit it, then save.'}
+    </p>
   );
 }
 

@@ -17,10 +17,14 @@ export type Comparison = Readonly<Record<keyof ComparedFields, LineDiff>>;
 
 type MergeJob = Readonly<Record<'base' | 'mine' | 'theirs', NoteDraft>>;
 
+/** `base`: undefined if it is not known any more. */
+type OverlappingMergeJob = Readonly<Record<'mine' | 'theirs', NoteDraft> & { base: NoteDraft | undefined }>;
+
 /** What the worker that compares can be asked. */
 export type ComparisonMethods = {
   compare(job: ComparisonJob): Comparison;
   merge(job: MergeJob): NoteDraft | undefined;
+  mergeKeepingBoth(job: OverlappingMergeJob): NoteDraft;
 };
 
 /** Limit of a comparison, in ms. */
@@ -38,6 +42,15 @@ export const compareInWorker = (job: ComparisonJob, signal: AbortSignal): Promis
 export const mergeInWorker = (job: MergeJob, signal: AbortSignal): Promise<NoteDraft | undefined> =>
   comparisonWorker
     .request('merge', [job], { signal, timeoutMs: comparisonTimeoutMs })
+    .catch((error) => reportUnlessUnavailable(error, signal));
+
+/** Merges in a worker, with both versions of what both have changed; undefined as above. */
+export const mergeKeepingBothInWorker = (
+  job: OverlappingMergeJob,
+  signal: AbortSignal,
+): Promise<NoteDraft | undefined> =>
+  comparisonWorker
+    .request('mergeKeepingBoth', [job], { signal, timeoutMs: comparisonTimeoutMs })
     .catch((error) => reportUnlessUnavailable(error, signal));
 
 type ComparedVersions = Readonly<{ version: Note; note: Note }>;
