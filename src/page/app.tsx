@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import { promptAndImportFiles } from './drop/listen-to-files.ts';
 import { FilterList } from './filters/filter-list.tsx';
+import { fileItems } from './keyboard/file-items.ts';
 import { formatTooltip, getHelpDialogTitle } from './keyboard/keymap.ts';
 import { runRegisteredCommand } from './keyboard/listen-to-keys.ts';
 import { createCommandItem } from './keyboard/note-action-items.ts';
@@ -103,8 +103,7 @@ const TopBar = () => (
 );
 
 const mainMenuItems = [
-  { name: 'Import files', icon: 'import', run: promptAndImportFiles },
-  { name: 'Export all', icon: 'export', run: () => findOrLoadLateViews()?.verbs.exportAllNotes() },
+  ...fileItems,
   { ...createCommandItem('palette'), icon: 'search' },
   { ...createCommandItem('help', getHelpDialogTitle()), icon: 'help' },
 ] as const satisfies readonly MenuItem[];

@@ -10,6 +10,8 @@ import { HelpAndSettingsDialog } from './keyboard/help-dialog.tsx';
 import { codeNoteCheck } from './markdown/code-note-check.ts';
 import { startRenderWorker } from './markdown/render-in-worker.ts';
 import { toTrustedScriptUrl } from './markdown/trusted-types.ts';
+import { createJumpItems } from './note/headings.ts';
+import { createReadingItems } from './note/reading-items.ts';
 import { ChangeFieldDialog } from './selection/selection-bar.tsx';
 import { closeDialog, dialog } from './state/dialog.ts';
 import { listedNotes } from './state/listed-notes.ts';
@@ -69,6 +71,8 @@ const ShareDialog = createLazyView(
   closeDialog,
 );
 
+const shownNoteItems = { createReadingItems, createJumpItems };
+
 export function CurrentDialog() {
   const open = dialog.value;
   switch (open?.kind) {
@@ -83,7 +87,7 @@ export function CurrentDialog() {
     case 'help':
       return <HelpAndSettingsDialog />;
     case 'palette':
-      return <CommandPalette />;
+      return <CommandPalette shownNoteItems={shownNoteItems} />;
     case 'history':
       return <HistoryDialog id={open.note} />;
     case 'filters':

@@ -8,7 +8,7 @@ const stage = useStage();
 const options = '[role=option]';
 const field = (page: Page) => page.getByRole('combobox', { name: 'Command' });
 
-test('`>` opens it: actions of the note, New note, import, names of groups, themes, then the rest, none of which only moves', async () => {
+test('`>` opens it: actions of the note, New note, files, themes, then the rest, none of which only moves, and new names last', async () => {
   await stage.add(createDraft({ title: 'To act on' }));
   const page = await stage.show();
   await page.locator('#search').press('>');
@@ -23,10 +23,11 @@ test('`>` opens it: actions of the note, New note, import, names of groups, them
     'Archive',
     'New note',
     'Import files',
-    'Rename group: first',
+    'Export all',
     'Theme: dark',
     'Show category: css',
     'Set category: css',
+    'Rename group: first',
   ];
   const found = places.map((name) => names.indexOf(name));
   expect(found).toEqual(found.toSorted((one, other) => one - other));
@@ -59,6 +60,23 @@ test('typing filters it in place: whole words first, letters with gaps last; Ent
   expect(only).toEqual(['Theme: dark']);
   expect(theme).toBe('dark');
   expect(await page.getByRole('dialog').boundingBox()).toEqual(before);
+});
+
+test('it has what the menus of the shown note offer: its headings, and how it is read', async () => {
+  const content = '# Brew\n\nBoil water\n\n## 茶\n\nSteep\n\n## 水\n\nPour\n';
+  const [note] = await stage.add(createDraft({ title: 'With headings', content, category: 'notes' }));
+  const page = await stage.show({ query: `?note=${note?.id}` });
+  await page.getByRole('heading', { name: 'Brew' }).waitFor();
+  await page.keyboard.press('Control+Shift+K');
+  await field(page).fill('jump');
+  const jumps = await page.locator(`${options} > span:first-child`).allInnerTexts();
+  const ids = await page.locator(options).evaluateAll((options) => options.map(({ id }) => id));
+  await field(page).fill('show it raw');
+  await page.keyboard.press('Enter');
+  await page.locator('.note-raw').getByText('# Brew').waitFor();
+
+  expect(jumps).toEqual(['Jump to: Brew', 'Jump to: 茶', 'Jump to: 水']);
+  expect(new Set(ids).size).toBe(3);
 });
 
 test('it shows what is archived or pinned, and all again', async () => {

@@ -3,14 +3,13 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { categories, fieldValues, groups, type ValueField, valueFields } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
-import { promptAndImportFiles } from '../drop/listen-to-files.ts';
 import { type FilterValue, moveTypedAndChangeFilters, toggleAsOnlyValue } from '../filters/filter-actions.ts';
 import { type RenamableValue, renamedValue } from '../filters/filter-list.tsx';
 import { createSortMenuItems } from '../filters/sort-menu.ts';
 import { createFieldCommand, hasSelection } from '../selection/selection.ts';
 import { closeDialog, openDialog } from '../state/dialog.ts';
 import { isBoardShown, isPaneBesideList } from '../state/layout.ts';
-import { urlState } from '../state/navigation.ts';
+import { editedNoteId, urlState } from '../state/navigation.ts';
 import { densities, density, theme } from '../state/settings.ts';
 import { createSetter } from '../state/signal-helpers.ts';
 import { themes } from '../state/themes.ts';
@@ -19,6 +18,7 @@ import type { MenuItem } from '../ui/menu.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { flushSync } from '../ui/move-focus.ts';
 import { findCurrentNote, shownNoteId } from '../ui/open-note.ts';
+import { fileItems } from './file-items.ts';
 import { KeyList } from './help-dialog.tsx';
 import { type Command, findMoveByKey, isTouchDevice, keymap } from './keymap.ts';
 import { createCommandItem, createNoteActionItems } from './note-action-items.ts';
@@ -61,23 +61,23 @@ function findMarkedNote(): Note | undefined {
   return isMarked ? findCurrentNote() : undefined;
 }
 
+/** What the pane offers for the note that is shown. */
+export interface ShownNoteItems {
+  readonly createReadingItems: (note: Note) => readonly MenuItem[];
+  readonly createJumpItems: () => readonly MenuItem[];
+}
+
 /** Actions of the current note first, below its title; they are for the selected ones, too. */
-function createPaletteContent() {
+function createPaletteContent({ createReadingItems, createJumpItems }: ShownNoteItems) {
   const note = findMarkedNote();
+  const isShown = note !== undefined && note.id === shownNoteId.value && editedNoteId.value === undefined;
   const all: readonly MenuItem[] = [
     ...(note ? createNoteActionItems(note) : []),
+    ...(isShown ? createReadingItems(note) : []),
     createCommandItem('create'),
-    { name: 'Import files', run: promptAndImportFiles },
+    ...fileItems,
     createFilterToggleItem('archived', urlState.value.archived ? 'Hide archived' : 'Show archived'),
     createFilterToggleItem('pinned', urlState.value.pinned ? 'Show unpinned too' : 'Show pinned'),
-    ...groups.map((group) => ({
-      name: `Rename group: ${formatValueLabel(group)}`,
-      run: () => beginRenamingFilter(group),
-    })),
-    ...categories.map((one) => ({
-      name: `Rename category: ${formatValueLabel(one)}`,
-      run: () => beginRenamingFilter(one),
-    })),
     ...themes.map((value) => ({ name: `Theme: ${value}`, run: createSetter(theme, value) })),
     ...(isPaneBesideList.value ? densities : []).map((value) => ({
       name: `Rows: ${value}`,
@@ -88,8 +88,17 @@ function createPaletteContent() {
     ...createFieldValueItems('Show', 'group', (value) => toggleAsOnlyValue('group', value)),
     ...listOtherCommands().map((command) => createCommandItem(command)),
     ...(note ? valueFields.flatMap((field) => createFieldValueItems('Set', field, createFieldCommand(field))) : []),
+    ...(isShown ? createJumpItems() : []),
+    ...groups.map((group) => ({
+      name: `Rename group: ${formatValueLabel(group)}`,
+      run: () => beginRenamingFilter(group),
+    })),
+    ...categories.map((one) => ({
+      name: `Rename category: ${formatValueLabel(one)}`,
+      run: () => beginRenamingFilter(one),
+    })),
   ];
-  return { title: note && formatNoteTitle(note), all };
+  return { title: note && formatNoteTitle(note), all: all.map((item, key) => ({ ...item, key })) };
 }
 
 /** The entries whose names contain what is typed: at word starts first, last with gaps within and between words. */
@@ -106,8 +115,8 @@ function listMatchingEntries(all: readonly MenuItem[], typed: string): readonly 
   return [0, 1, 2].flatMap((rank) => all.filter((entry) => findMatchRank(entry) === rank));
 }
 
-export function CommandPalette() {
-  const { title, all } = useMemo(createPaletteContent, []);
+export function CommandPalette({ shownNoteItems }: { shownNoteItems: ShownNoteItems }) {
+  const { title, all } = useMemo(() => createPaletteContent(shownNoteItems), []);
   const typed = useSignal('');
   const at = useSignal(0);
   const list = useRef<HTMLDivElement>(null);
@@ -181,7 +190,7 @@ export function CommandPalette() {
   );
 }
 
-const getEntryId = ({ name }: MenuItem) => `command-${name.replace(/\W+/g, '-')}`;
+const getEntryId = ({ key }: MenuItem) => `command-${key}`;
 
 function closeAndRunEntry(entry: MenuItem | undefined): void {
   if (entry === undefined) return;

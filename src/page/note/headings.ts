@@ -88,6 +88,12 @@ export function createPlaceItems(body: HTMLElement): readonly MenuItem[] {
   }));
 }
 
+/** The same places for a list of commands. */
+export function createJumpItems(): readonly MenuItem[] {
+  const body = document.querySelector<HTMLElement>('.detail-body');
+  return body ? createPlaceItems(body).map(({ name, run }) => ({ name: `Jump to: ${name.trim()}`, run })) : [];
+}
+
 const getHeadingLevel = ({ tagName }: Element) => Number(/^H(\d)$/.exec(tagName)?.[1] ?? 1);
 
 const maxNameLength = 60;

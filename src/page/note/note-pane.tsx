@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { fieldValues, type ValueField, valueFields } from '../../core/enums.ts';
@@ -13,7 +12,6 @@ import { findEditorKey, NoteEditor } from '../editor/note-editor.tsx';
 import { copyWithWaitingFields, UnsavedDraftNotice } from '../editor/unsaved-drafts.tsx';
 import { formatPressedKey, formatTooltip, keymap } from '../keyboard/keymap.ts';
 import { createNoteActionItems, getArchiveIconAndLabel, getPinLabel } from '../keyboard/note-action-items.ts';
-import { isCodeCategory } from '../markdown/plain-text.ts';
 import { type CopyCodeBlock, NoteContent, type Rendering, useRendering } from '../markdown/rendered-content.tsx';
 import { setFieldAndNotify, togglePinnedAndNotify } from '../selection/selection-actions.ts';
 import { isListCovered, isNoteOrNewFormOpen, isPaneBesideList } from '../state/layout.ts';
@@ -37,10 +35,10 @@ import { retryAwaitedFocus } from '../ui/move-focus.ts';
 import { closeNoteOrPreview, openNoteFormAndFocus, shownNoteId } from '../ui/open-note.ts';
 import { activateTasksAndLinks } from './activate-tasks-and-links.ts';
 import { useHasMenuPlaces } from './headings.ts';
-import { hasUnwrappedCode, wrapsCodeLines } from './line-wrapping.ts';
 import { MissingNote } from './missing-note.tsx';
 import { useNoteMatches } from './note-matches.ts';
 import { NotePlaces } from './note-places.tsx';
+import { createReadingItems, rawNoteId } from './reading-items.ts';
 import { toggleNoteArchivedAndNotify } from './toggle-note-archived.ts';
 import { useNoteScrollRestoration } from './use-note-scroll.ts';
 import { usePositionHandover, useReadLineThroughRendering } from './use-reading-position.ts';
@@ -96,8 +94,8 @@ const CloseButton = () => (
 );
 
 function NoteView({ note: wanted }: { note: Note }) {
-  const rawId = useSignal<Note['id'] | undefined>(undefined);
-  const { note, rendering } = useRendering(wanted, rawId.value === wanted.id);
+  useLayoutEffect(() => createSetter(rawNoteId, undefined), []);
+  const { note, rendering } = useRendering(wanted, rawNoteId.value === wanted.id);
   const body = useRef<HTMLElement>(null);
   const isRendered = rendering.kind === 'html' || rendering.kind === 'plain';
   useNoteScrollRestoration(body, note.id, isRendered && note.id === wanted.id);
@@ -107,7 +105,6 @@ function NoteView({ note: wanted }: { note: Note }) {
   useNoteMatches(body, note.id, shown);
   const hasMenu = useHasMenuPlaces(body, shown);
   useLayoutEffect(retryAwaitedFocus, []); // that of a link
-  const isRaw = rawId.value === note.id;
   return (
     <>
       <div class="note-head">
@@ -121,14 +118,7 @@ function NoteView({ note: wanted }: { note: Note }) {
           <span data-hits>{markHitsWithoutHighlights(formatNoteTitle(note))}</span>
         </h2>
         <CopyButton note={note} />
-        <NoteActions
-          note={note}
-          raw={
-            !isCodeCategory(note.category)
-              ? { isRaw, toggle: createSetter(rawId, isRaw ? undefined : note.id) }
-              : undefined
-          }
-        />
+        <NoteActions note={note} />
         <CloseButton />
       </div>
       <NoteFacts note={note}>
@@ -177,10 +167,7 @@ function CopyButton({ note }: { note: Note }) {
   );
 }
 
-/** Of a note that is rendered. */
-type RawToggle = Readonly<{ isRaw: boolean; toggle: () => void }> | undefined;
-
-function NoteActions({ note, raw }: { note: Note; raw: RawToggle }) {
+function NoteActions({ note }: { note: Note }) {
   const isPinned = pinnedIdSet.value.has(note.id);
   const pinText = getPinLabel(note);
   return (
@@ -213,7 +200,7 @@ function NoteActions({ note, raw }: { note: Note; raw: RawToggle }) {
         onClick={({ currentTarget }) =>
           openMenu({
             label: `Actions of ${formatNoteTitle(note)}`,
-            items: createMoreActionItems(note, raw),
+            items: createMoreActionItems(note),
             at: currentTarget,
           })
         }
@@ -223,25 +210,13 @@ function NoteActions({ note, raw }: { note: Note; raw: RawToggle }) {
 }
 
 /** The commands act on the open note, which gets the focus back from the menu. */
-function createMoreActionItems(note: Note, raw: RawToggle): readonly MenuItem[] {
+function createMoreActionItems(note: Note): readonly MenuItem[] {
   const items = createNoteActionItems(
     note,
     isPaneBesideList.value ? commandsBesideMenu : [...commandsBesideMenu, 'archive'],
   );
-  return [...items, ...(hasUnwrappedCode() ? [createWrapItem()] : []), ...(raw ? [createRawItem(raw)] : [])];
+  return [...items, ...createReadingItems(note)];
 }
-
-const createRawItem = ({ isRaw, toggle }: NonNullable<RawToggle>): MenuItem => ({
-  name: isRaw ? 'Show it rendered' : 'Show it raw',
-  icon: 'css',
-  run: toggle,
-});
-
-const createWrapItem = (): MenuItem => ({
-  name: wrapsCodeLines.value ? 'Do not wrap lines' : 'Wrap lines',
-  icon: 'wrap',
-  run: createSetter(wrapsCodeLines, !wrapsCodeLines.value),
-});
 
 const commandsBesideMenu = ['copy', 'edit', 'pin'] as const;
 
