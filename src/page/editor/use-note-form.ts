@@ -2,6 +2,7 @@ import { batch, untracked, useComputed, useSignal, useSignalEffect } from '@prea
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { draftFields } from '../../core/enums.ts';
 import type { Note, NoteDraft } from '../../core/note.ts';
+import { suggestTitle } from '../../core/text/suggest-title.ts';
 import { hasSameDraftFields } from '../../core/versions.ts';
 import {
   continuedDraftKey,
@@ -301,13 +302,15 @@ export function useNoteForm(given: NoteFormProps) {
 
   /**
    * The title of a new note, with the caret at its end; the text of another one, and of a new one whose title was filled
-   * in for it. A draft goes on in its text, or in its title while it has none.
+   * in for it. A title that is suggested from the text, as after a paste, is selected: what is typed replaces it. A draft
+   * goes on in its text, or in its title while it has none.
    */
   function focusFirstField(): void {
     const { title, content } = state.peek().fields;
     const isNew = findUpdateTime(given.original) === undefined;
     const hasTitleAlone = title !== '' && content === '';
-    if (isNew) findTextControl(form.current, 'title')?.setSelectionRange(title.length, title.length);
+    const isSuggested = title === suggestTitle(content);
+    if (isNew) findTextControl(form.current, 'title')?.setSelectionRange(isSuggested ? 0 : title.length, title.length);
     const goesOnInText = isContinued ? content !== '' : hasTitleAlone;
     findTextControl(form.current, isNew && !goesOnInText ? 'title' : 'content')?.focus({ preventScroll: true });
   }
