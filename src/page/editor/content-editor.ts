@@ -18,6 +18,7 @@ import { type Command, EditorView, keymap, placeholder } from '@codemirror/view'
 import type { Note } from '../../core/note.ts';
 import {
   continueList,
+  createCodeLineBreak,
   createListToggle,
   createMarkToggle,
   type EditCommand,
@@ -25,6 +26,8 @@ import {
   indentWholeLines,
   insertCode,
   insertLink,
+  isFirstLineOfCode,
+  mayOpenBlock,
   outdentLines,
 } from './edit-commands.ts';
 import { findLoadedCodeLanguage, loadOtherLanguages, markdownLanguage } from './editor-languages.ts';
@@ -105,6 +108,20 @@ const formatDelayMs = 500;
 
 /** Marks what the page changes itself: no input of the user. */
 const pageChangeAnnotation = Annotation.define<true>();
+
+/** The words of the panel that searches the text, which are those of the page. */
+const searchPanelPhrases = EditorState.phrases.of({
+  next: 'Next',
+  previous: 'Previous',
+  all: 'All',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  close: 'Close',
+  go: 'Go',
+});
 
 /** Between the caret and the edge of what is seen. */
 const caretMarginPx = 24;
@@ -273,6 +290,13 @@ export class ContentEditor extends HTMLElement {
       void loadOtherLanguages().then(() => this.#applyFormat());
   }
 
+  /** Somebody may type a line faster than the format is looked at. Returns whether the text is code. */
+  #insertLineBreakOfCode(view: EditorView): boolean {
+    if (mayOpenBlock(view.state)) this.#updateFormat();
+    if (this.isCode) return toEditorCommand(createCodeLineBreak(this.#format))(view);
+    return isFirstLineOfCode(view.state) && toEditorCommand(createCodeLineBreak('python'))(view);
+  }
+
   #scheduleFormatUpdate(): void {
     clearTimeout(this.#formatTimer);
     this.#formatTimer = setTimeout(() => {
@@ -289,10 +313,12 @@ export class ContentEditor extends HTMLElement {
     return EditorState.create({
       doc,
       extensions: [
+        Prec.highest(keymap.of([{ key: 'Enter', run: (view) => this.#insertLineBreakOfCode(view) }])),
         this.#formatCompartment.of(createFormatExtension(this.#format)),
         textKeys,
         history(),
         search({ top: true }),
+        searchPanelPhrases,
         syntaxHighlighting(highlightStyle),
         editorTheme,
         EditorView.lineWrapping,

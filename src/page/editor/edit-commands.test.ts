@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import { EditorState } from '@codemirror/state';
 import {
   continueList,
+  createCodeLineBreak,
   createListToggle,
   createMarkToggle,
   createTaskToggle,
@@ -14,6 +15,7 @@ import {
   indentWholeLines,
   insertCode,
   insertLink,
+  isFirstLineOfCode,
   outdentLines,
 } from './edit-commands.ts';
 
@@ -69,6 +71,38 @@ describe('10. Write: keys of the editor', () => {
       undefined,
       undefined,
       undefined,
+    ]);
+  });
+
+  test.each([
+    ['deeper after a colon of Python', 'python', 'def f():|', 'def f():\n    |'],
+    ['deeper by two spaces where lines have them', 'python', 'if a:\n  b\n  if c:|', 'if a:\n  b\n  if c:\n    |'],
+    ['at the same indentation after other lines', 'python', 'if a:\n  b|', 'if a:\n  b\n  |'],
+    ['deeper after a bracket', 'json', '{|', '{\n  |'],
+    ['deeper by four spaces where lines have them', 'typescript', 'f(\n    a, [ |', 'f(\n    a, [ \n        |'],
+    ['deeper by a tab where lines begin with tabs', 'go', 'if a {\n\tif b {|', 'if a {\n\tif b {\n\t\t|'],
+    ['between brackets, on one of its own', 'css', '  a {| }', '  a {\n    |\n  }'],
+    ['with the rest of a line', 'typescript', '  a;| b;', '  a;\n  |b;'],
+    ['and leaves no blanks in an empty one', 'python', '    |', '\n    |'],
+    ['and keeps the indentation of one that is moved down', 'python', '|    a', '\n    |a'],
+    ['at the same indentation after a colon elsewhere', 'yaml', 'a:|', 'a:\n|'],
+  ])('Enter in code begins a line %s', (_, language, before, after) =>
+    expect(apply(createCodeLineBreak(language), before)).toBe(after),
+  );
+
+  test('a lone line begins code if it defines a function or a class, or ends with a brace', () => {
+    const isFirst = (doc: string) => isFirstLineOfCode(EditorState.create({ doc }));
+    expect(['def f(a):', 'async def f() -> int:', 'class A(B):', 'fn main() {'].map(isFirst)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(['Ingredients:', 'for lunch:', 'a {{name}}', 'a\nfn main() {'].map(isFirst)).toEqual([
+      false,
+      false,
+      false,
+      false,
     ]);
   });
 

@@ -75,6 +75,54 @@ function createReplacement(from: number, to: number, insert: string): Transactio
   };
 }
 
+const closersByOpener: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' };
+
+/** Whether a line of code opens a block, whose lines are indented by one level more. */
+const opensBlock = (line: string, language: string) =>
+  /[{([]\s*$/.test(line) || (language === 'python' && /:\s*$/.test(line));
+
+/** What code is indented by, as it is so far: a tab, or two or four spaces. */
+function findCodeIndentStep(code: string, language: string): string {
+  if (/^\t/m.test(code)) return '\t';
+  if (/^ {2}\S/m.test(code)) return '  ';
+  return /^ {4}/m.test(code) || language === 'python' ? '    ' : '  ';
+}
+
+/**
+ * Begins a line of code at the indentation of the one before, or one level deeper in a block that this opens.
+ *
+ * Example: `f({|})` becomes `f({`, a line of two spaces with the caret, and `})`.
+ */
+export const createCodeLineBreak =
+  (language: string): EditCommand =>
+  (state) => {
+    const { from, to } = state.selection.main;
+    const line = state.doc.lineAt(from);
+    const before = line.text.slice(0, from - line.from);
+    const [indent = ''] = /^[ \t]*/.exec(line.text) ?? [];
+    const isOpening = opensBlock(before, language);
+    const inner = isOpening ? indent + findCodeIndentStep(state.doc.toString(), language) : indent;
+    const [blanks = '', next] = /^([ \t]*)(.?)/.exec(state.sliceDoc(to, state.doc.lineAt(to).to))?.slice(1) ?? [];
+    const isClosed = isOpening && next !== '' && next === closersByOpener[before.trimEnd().at(-1) ?? ''];
+    const start = before.trim() === '' ? line.from : from; // a line of blanks becomes empty
+    return {
+      changes: { from: start, to: to + blanks.length, insert: `\n${inner}${isClosed ? `\n${indent}` : ''}` },
+      selection: { anchor: start + 1 + inner.length },
+      userEvent: 'input',
+      scrollIntoView: true,
+    };
+  };
+
+/** Whether the line before the caret may open a block, in a text that may not be known as code yet. */
+export function mayOpenBlock({ doc, selection }: EditorState): boolean {
+  const { from } = selection.main;
+  return opensBlock(doc.sliceString(doc.lineAt(from).from, from), 'python');
+}
+
+/** Whether a text is one line that begins code: it takes more lines to know that a text is code. */
+export const isFirstLineOfCode = ({ doc }: EditorState): boolean =>
+  doc.lines === 1 && /^(?:(?:async )?def \w+\(.*\).*:|class \w+(?:\(.*\))?:|.*\S \{)$/.test(doc.line(1).text);
+
 /** Surrounds the selection by a mark such as `**`, or removes it; at the end of what is marked, goes behind it. */
 export const createMarkToggle =
   (mark: string): EditCommand =>
