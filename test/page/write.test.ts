@@ -485,6 +485,19 @@ describe('10. Write', () => {
     expect(await typed(['- a', 'Enter', 'b', 'Control+B'])).toBe('- a\nb');
   });
 
+  test('Enter in code that is typed by hand indents after a line that opens a block', async () => {
+    const page = await stage.showList();
+    await page.keyboard.press('n');
+    await title(page).fill('Typed code');
+    await content(page).focus();
+
+    await page.keyboard.type('def shout(words):\nfor word in words:\nprint(word)\nreturn');
+
+    expect(await content(page).inputValue()).toBe(
+      'def shout(words):\n    for word in words:\n        print(word)\n        return',
+    );
+  });
+
   test('a text pasted outside of fields begins a note, and so do several lines in the search', async () => {
     await stage.add(createDraft());
     const page = await stage.showList();
@@ -498,6 +511,8 @@ describe('10. Write', () => {
     await paste('# A *plan*\n', '.row [data-row], [data-row]');
     await form(page).waitFor();
     const pasted = [...(await both()), await form(page).getByLabel('Category').inputValue()];
+    await page.keyboard.type('My plan');
+    const named = await both();
     await page.keyboard.press('Escape');
     await paste('#!/bin/bash\nset -e\nls\n', '#search');
     await form(page).waitFor();
@@ -510,6 +525,7 @@ describe('10. Write', () => {
     await paste('one line', '#search');
 
     expect(pasted).toEqual(['A *plan*', '# A *plan*\n', 'notes']);
+    expect(named).toEqual(['My plan', '# A *plan*\n']); // in place of what was suggested
     expect(script).toEqual(['ls', '#!/bin/bash\nset -e\nls\n', 'bash-commands']);
     expect(rule).toBe('css');
     expect(await page.locator('#search').inputValue()).toBe('one line');
@@ -820,6 +836,9 @@ describe('10. Write', () => {
     await content(page).focus();
 
     await page.keyboard.press('Control+F');
+    const panel = page.locator('content-editor .cm-search');
+    await panel.waitFor();
+    const words = await panel.locator('button, label').allInnerTexts();
     await page.keyboard.type('needle');
     await page.keyboard.press('Enter');
     const found = page.locator('content-editor .cm-line', { hasText: 'needle here' });
@@ -830,6 +849,8 @@ describe('10. Write', () => {
     const isOpen = await form(page).count();
     await page.keyboard.type('!');
 
+    expect(words.slice(0, 6)).toEqual(['Next', 'Previous', 'All', 'Match case', 'Regular expression', 'Whole words']);
+    expect(words.slice(6, 8)).toEqual(['Replace', 'Replace all']);
     expect(box?.y).toBeWithin(0, 900);
     expect(isOpen).toBe(1);
     expect((await content(page).inputValue()).endsWith('! here')).toBe(true); // in place of what was found

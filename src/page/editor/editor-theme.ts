@@ -46,7 +46,7 @@ export const editorTheme = EditorView.theme({
     border: '1px solid var(--edge)',
     borderRadius: '0.375rem',
     color: 'inherit',
-    fontSize: 'inherit',
+    font: 'inherit',
     padding: '0.25rem 0.5rem',
   },
   '.cm-button': {
@@ -55,7 +55,8 @@ export const editorTheme = EditorView.theme({
     border: '1px solid var(--color-base-300)',
     borderRadius: '0.375rem',
     color: 'inherit',
-    fontSize: 'inherit',
+    font: 'inherit',
+    fontWeight: '500',
     padding: '0.25rem 0.625rem',
   },
   '.cm-panel.cm-search [name=close]': { color: 'inherit', fontSize: '1.125rem', padding: '0 0.5rem' },
