@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { isConflictError, NoteError } from '../core/error.ts';
 import type { Note } from '../core/note.ts';
 import { hasSameDraftFields } from '../core/versions.ts';
+import { formatUndoneChanges } from './format-undone-changes.ts';
 import {
   client,
   handleWriteFailureAndFormat,
@@ -41,10 +42,10 @@ async function undoChanges(all: readonly SavedChange[], then = () => {}): Promis
       return stored;
     },
   );
-  const [first] = changes;
-  if (first) {
-    const text = all.length === 1 ? formatUndoMessage(first) : `Undone: ${formatLocalNoteCount(changes.length)}`;
-    notify(text + formatMoreToUndoSuffix(), { kind: 'done' });
+  if (changes.length > 0) {
+    const undone = changes.flatMap(({ before }) => changeOf.get(before.id) ?? []);
+    const text = formatUndoneChanges(undone, formatTitleOrCount(undone.map(({ before }) => before)));
+    notify(text + formatHistoryHint(undone) + formatMoreToUndoSuffix(), { kind: 'done' });
   }
   then();
   if (failures.length === 0) return;
@@ -54,8 +55,14 @@ async function undoChanges(all: readonly SavedChange[], then = () => {}): Promis
   notify(text, { kind: 'failure', ...(left.length > 0 && { action }) });
 }
 
-const formatUndoMessage = ({ before, after }: SavedChange) =>
-  `Undone: “${formatNoteTitle(before)}”${hasSameDraftFields(before, after) ? '' : ', the history has the other text'}`;
+/** "“Tea”", or "2 notes". */
+export const formatTitleOrCount = (notes: readonly Note[]): string =>
+  notes.length === 1 && notes[0] ? `“${formatNoteTitle(notes[0])}”` : formatLocalNoteCount(notes.length);
+
+function formatHistoryHint([first, ...others]: readonly SavedChange[]): string {
+  const isInHistory = first && others.length === 0 && !hasSameDraftFields(first.before, first.after);
+  return isInHistory ? ', the history has the other text' : '';
+}
 
 /** Whether a note differs from what was written. `archived` counts only if it was part of the change. */
 const isChangedSince = (now: Note, { before, after }: SavedChange) =>

@@ -74,7 +74,7 @@ describe('13. Write: archiving', () => {
     await row(page, oldest).locator('a:focus').waitFor();
     await goOnByKeys(page);
     await page.keyboard.press('z');
-    await page.getByRole('log').getByText('Undone: “Middle”').waitFor();
+    await page.getByRole('log').getByText('Undone: archiving of “Middle”').waitFor();
     await row(page, middle).locator('a:focus').waitFor();
     await page.keyboard.press('z');
     await row(page, newest).locator('a:focus').waitFor();

@@ -325,7 +325,7 @@ describe('18. Files', () => {
     await message(page, 'Unarchived 2 notes').waitFor();
     const broughtBack = await isArchived();
     await message(page, 'Unarchived 2 notes').getByRole('button', { name: 'Undo' }).click();
-    await message(page, 'Undone: 2 notes').waitFor();
+    await message(page, 'Undone: unarchiving of 2 notes').waitFor();
 
     expect(broughtBack).toEqual(['again before false', 'again one false', 'again two false']);
     expect(await isArchived()).toEqual(['again before false', 'again one true', 'again two true']);

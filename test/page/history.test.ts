@@ -255,7 +255,7 @@ describe('Write: reverting to a version', () => {
     const reverted = await stored(note.id);
     await dialog(page).waitFor({ state: 'detached' });
     await page.keyboard.press('z');
-    await message(page, 'Undone: “New”').waitFor();
+    await message(page, 'Undone: title, text, color of “New”').waitFor();
 
     expect(reverted).toMatchObject({ title: 'Old', content: 'old', color: 'info' });
     expect(await stored(note.id)).toMatchObject({ title: 'New', content: 'new', color: 'error' });
@@ -312,11 +312,11 @@ describe('Write: undoing a save', () => {
     await page.keyboard.press('z');
     await row(page, note).getByText('Three').waitFor();
     await page.keyboard.press('z');
-    await message(page, 'Undone: “Two”').waitFor();
+    await message(page, 'Undone: title of “Two”').waitFor();
     await message(page, '1 more to undo').waitFor();
     const second = await stored(note.id);
     await page.keyboard.press('z');
-    await message(page, 'Undone: “One”').waitFor();
+    await message(page, 'Undone: title of “One”').waitFor();
     await page.keyboard.press('z');
     await message(page, 'Nothing to undo').waitFor();
 
@@ -337,7 +337,7 @@ describe('Write: undoing a save', () => {
     await page.locator('.message').waitFor({ state: 'detached' });
 
     await page.keyboard.press('z');
-    await message(page, 'Undone: “Once pink”').waitFor();
+    await message(page, 'Undone: color of “Once pink”').waitFor();
 
     expect((await stored(note.id)).color).toBe(note.color);
   });
@@ -366,7 +366,7 @@ describe('Write: undoing a save', () => {
     await message(page, '“Before” was not changed back').waitFor();
     await page.unroute(`**/api/notes/${note.id}`);
     await page.getByRole('log').getByRole('button', { name: 'Retry' }).click();
-    await message(page, 'Undone: “Before”').waitFor();
+    await message(page, 'Undone: title of “Before”').waitFor();
 
     expect((await stored(note.id)).title).toBe('Before');
   });

@@ -214,12 +214,14 @@ describe('10. Pins', () => {
     await pins(3);
     await page.keyboard.press('z');
     await pins(1);
+    await page.getByRole('log').getByText('Undone: pin of 2 notes').waitFor();
     await page.keyboard.press('p');
     await pins(3);
     await page.keyboard.press('p');
     await pins(0);
     await page.keyboard.press('z');
     await pins(3);
+    await page.getByRole('log').getByText('Undone: unpinning of 3 notes').waitFor();
   });
 
   test('another tab follows the pins', async () => {

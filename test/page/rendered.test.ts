@@ -104,7 +104,7 @@ describe('a task box', () => {
     await goOnByKeys(page);
     await page.keyboard.press('z');
     gate.resolve();
-    await page.getByText('Undone: “Tasks”').waitFor();
+    await page.getByText('Undone: text of “Tasks”').waitFor();
 
     expect(await says(note, '- [ ] one')).toBe(true);
     await box(page, 'one').and(page.locator(':not(:checked)')).waitFor();

@@ -185,7 +185,7 @@ describe('Many at once: acting', () => {
     const left = [await titles(page), await atCursor(page), await selected(page)];
     const archived = await Promise.all(notes.map(async ({ id }) => (await stored(id)).archived));
     await press(page, 'z');
-    await message(page, 'Undone: 3 notes').waitFor();
+    await message(page, 'Undone: archiving of 3 notes').waitFor();
 
     expect(left).toEqual([['A', 'E'], 'E', '']);
     expect(archived).toEqual([false, true, true, true, false]);
@@ -201,7 +201,7 @@ describe('Many at once: acting', () => {
     await message(page, 'Archived 2 notes').waitFor();
 
     await page.getByRole('button', { name: 'Undo' }).click();
-    await message(page, 'Undone: 2 notes').waitFor();
+    await message(page, 'Undone: archiving of 2 notes').waitFor();
 
     await page.locator('.at-cursor:focus').waitFor();
   });
@@ -218,19 +218,20 @@ describe('Many at once: acting', () => {
     await press(page, 'x', 'Shift+ArrowDown', 'Shift+ArrowDown');
 
     for (const [keys, patch, said] of changes) {
+      const undone = `Undone: ${Object.keys(patch)[0]}`;
       await press(page, ...keys.split(' '));
       await message(page, `${said}: 2 notes`).waitFor();
       const changed = await Promise.all(notes.map(({ id }) => stored(id)));
       const stays = await selected(page);
       await press(page, 'z');
-      await message(page, 'Undone: 2 notes').waitFor();
+      await message(page, `${undone} of 2 notes`).waitFor();
 
       expect(changed).toMatchObject([patch, patch, patch, common]);
       expect(note(changed, 1).updatedAt).toBe(note(notes, 1).updatedAt);
       expect(stays).toBe('ABC');
       expect(await Promise.all([0, 2].map((at) => stored(note(notes, at).id)))).toMatchObject([common, common]);
       expect(await isEventuallyTrue(async () => (await titles(page)).join('') === 'ABCD')).toBe(true); // events may be late
-      await message(page, 'Undone: 2 notes').waitFor({ state: 'detached' }); // the next round waits for its own
+      await message(page, `${undone} of 2 notes`).waitFor({ state: 'detached' }); // the next round waits for its own
     }
   });
 
@@ -396,7 +397,7 @@ describe('Many at once: failures', () => {
     expect(await selected(page)).toBe('B');
     expect(await stored(note(notes, 1).id)).toMatchObject({ archived: false, content: 'theirs' });
     await press(page, 'z');
-    await message(page, 'Undone: 2 notes').waitFor();
+    await message(page, 'Undone: archiving of 2 notes').waitFor();
   });
 
   test('Undo leaves notes that have changed since, and reports them', async () => {
@@ -425,7 +426,7 @@ describe('Many at once: failures', () => {
     await press(page, 'x', 'Shift+ArrowDown', 'a', 'z');
     answer.resolve();
 
-    await message(page, 'Undone: 2 notes').waitFor();
+    await message(page, 'Undone: archiving of 2 notes').waitFor();
     expect(await Promise.all([0, 1].map(async (at) => (await stored(note(notes, at).id)).archived))).toEqual([
       false,
       false,

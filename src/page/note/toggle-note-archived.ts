@@ -1,4 +1,5 @@
 import type { Note } from '../../core/note.ts';
+import { formatArchivingNoun } from '../format-undone-changes.ts';
 import { isPaneBesideList } from '../state/layout.ts';
 import { findNextCursorId } from '../state/listed-notes.ts';
 import { changeUrlState, cursorNoteId, editedNoteId, setCursorNoteAndScroll, urlState } from '../state/navigation.ts';
@@ -24,7 +25,8 @@ export async function toggleNoteArchivedAndNotify(note: Note): Promise<void> {
 
 async function undoArchivingAndNotify(before: Note, archived: boolean): Promise<void> {
   setCursorNoteAndScroll(before.id);
-  notify(`Undone: “${formatNoteTitle(before)}”${formatMoreToUndoSuffix()}`, { kind: 'done' });
+  const text = `Undone: ${formatArchivingNoun(archived)} of “${formatNoteTitle(before)}”`;
+  notify(text + formatMoreToUndoSuffix(), { kind: 'done' });
   const stored = trySetArchivedOrNotify(before.id, !archived, before);
   followCursorIfNoteOpen();
   await stored;

@@ -15,27 +15,20 @@ import { noteAtCursor, notesInViewOrder } from '../state/listed-notes.ts';
 import { changeUrlState, editedNoteId, setCursorNoteAndScroll, urlState } from '../state/navigation.ts';
 import { client, sendChangedFields } from '../state/note-requests.ts';
 import { notes as allNotes } from '../state/notes.ts';
-import { notify, pushUndoStepAndNotify } from '../state/notifications.ts';
+import { formatMoreToUndoSuffix, notify, pushUndoStepAndNotify } from '../state/notifications.ts';
 import { pinnedIdSet, shownPinIds } from '../state/pinned-ids.ts';
 import { setPinnedAndSync } from '../state/sync-pins.ts';
-import {
-  capitalizeFirstLetter,
-  formatLocalNoteCount,
-  formatNoteTitle,
-  formatValueLabel,
-} from '../ui/format-for-page.ts';
+import { capitalizeFirstLetter, formatLocalNoteCount, formatValueLabel } from '../ui/format-for-page.ts';
 import { flushSync, focusCursorRow, setCursorAndFocusRow } from '../ui/move-focus.ts';
 import { followCursorIfNoteOpen } from '../ui/open-note.ts';
 import {
+  formatTitleOrCount,
   handleWriteFailuresAndFormat,
   notifyChangesWithUndo,
   writeNotesAndShow,
   writeProgress,
 } from '../write-notes.ts';
 import { setSelection } from './selection.ts';
-
-const formatNotes = (notes: readonly Note[]) =>
-  notes.length === 1 && notes[0] ? `“${formatNoteTitle(notes[0])}”` : formatLocalNoteCount(notes.length);
 
 export async function toggleArchivedAndNotify(notes: readonly Note[]): Promise<void> {
   const archived = notes[0]?.archived === false;
@@ -94,7 +87,7 @@ async function writeAllAndNotify(
   const { changes, failures } = await writeNotesAndShow(notes, write);
   const changed = changes.map(({ before }) => before);
   if (changes.length > 0)
-    notifyChangesWithUndo(done(formatNotes(changed)), changes, () => {
+    notifyChangesWithUndo(done(formatTitleOrCount(changed)), changes, () => {
       setCursorAndFocusRow(notes[0]?.id);
       followCursorIfNoteOpen();
     });
@@ -137,8 +130,12 @@ export function togglePinnedAndNotify(notes: readonly Note[]): void {
   }
   setPinnedAndFollowCursorNote(ids, isPinned);
   pushUndoStepAndNotify(
-    `${isPinned ? 'Pinned' : 'Unpinned'} ${formatNotes(changed)}`,
-    () => setPinnedAndFollowCursorNote(ids, !isPinned),
+    `${isPinned ? 'Pinned' : 'Unpinned'} ${formatTitleOrCount(changed)}`,
+    () => {
+      setPinnedAndFollowCursorNote(ids, !isPinned);
+      const text = `Undone: ${isPinned ? 'pin' : 'unpinning'} of ${formatTitleOrCount(changed)}`;
+      notify(text + formatMoreToUndoSuffix(), { kind: 'done' });
+    },
     { isHidden: () => ids.every((id) => pinnedIdSet.value.has(id) !== isPinned) },
   );
 }
@@ -163,5 +160,5 @@ export async function downloadNotesAndNotify(notes: readonly Note[]): Promise<vo
     return;
   }
   const { downloadNotes: saveNotes } = await import('./download-notes.ts');
-  notify(`Exported ${formatNotes(notes)} to ${await saveNotes(notes)}`, { kind: 'done' });
+  notify(`Exported ${formatTitleOrCount(notes)} to ${await saveNotes(notes)}`, { kind: 'done' });
 }
