@@ -221,7 +221,7 @@ describe('Headings and turns of a note', () => {
       const { activeElement: focused } = document;
       const turn = focused?.closest('.turn');
       const number = turn ? [...document.querySelectorAll('.turn')].indexOf(turn) + 1 : undefined;
-      return { turn: number, name: focused === turn ? 'turn' : (focused?.textContent ?? '') };
+      return { turn: number, name: focused === turn ? 'turn' : (focused?.ariaLabel ?? '') };
     });
 
   test('the focus goes along: Tab reaches the buttons of the turn, and keys are still for the note', async () => {
@@ -237,9 +237,11 @@ describe('Headings and turns of a note', () => {
     const isMarked = await page
       .locator('.turn:focus')
       .evaluate((turn) => [getComputedStyle(turn).borderInlineStartWidth, getComputedStyle(turn).outlineStyle]);
-    await page.keyboard.press('Tab'); // to the code, which scrolls
     await page.keyboard.press('Tab');
     const afterTab = await readFocus(page);
+    await page.keyboard.press('Tab'); // to the code, which scrolls
+    await page.keyboard.press('Tab');
+    const afterThirdTab = await readFocus(page);
     const isScrolled = await isAtTop(page, '.turn:nth-child(24)');
     await page.keyboard.press(']');
     const afterKeyOnButton = await readFocus(page);
@@ -257,7 +259,8 @@ describe('Headings and turns of a note', () => {
 
     expect(afterKeys).toEqual({ turn: 24, name: 'turn' });
     expect(isMarked).toEqual(['2px', 'none']);
-    expect(afterTab).toEqual({ turn: 24, name: 'Copy' });
+    expect(afterTab).toEqual({ turn: 24, name: 'Copy turn 24' });
+    expect(afterThirdTab).toEqual({ turn: 24, name: 'Copy code 12' });
     expect(isScrolled).toBe(true);
     expect(afterKeyOnButton).toEqual({ turn: 25, name: 'turn' });
     expect(afterMenu).toEqual({ turn: 39, name: 'turn' });

@@ -5,7 +5,7 @@ import type { Note } from '../../src/core/note.ts';
 import { isEventuallyTrue } from '../support/eventually.ts';
 import { createDraft } from '../support/sample-notes.ts';
 import { createJsonRequest, readNoteBody } from '../support/service.ts';
-import { clipboard, goOnByKeys, intercept, useStage } from './visit.ts';
+import { clipboard, goOnByKeys, intercept, phone, useStage } from './visit.ts';
 
 const stage = useStage();
 
@@ -62,6 +62,71 @@ test('a note about hosts is plain, unless it has Markdown', async () => {
   const other = await stage.show({ query: `?note=${described?.id}` });
 
   await other.locator('.markdown strong', { hasText: 'Town' }).waitFor();
+});
+
+describe('a turn of a chat', () => {
+  const chat =
+    'You: How many **days**?\n\n- [ ] of May\n\nChatGPT: 31:\n\n```\ncal {{month}}\n```\n\n---\n\n## You\n\nThanks\n';
+  const button = (page: Page, turn: number) => page.getByRole('button', { name: `Copy turn ${turn}`, exact: true });
+
+  test('is copied as Markdown by a button beside its speaker, which the pointer and the focus show', async () => {
+    const note = await addNote(chat, 'Days');
+    const page = await stage.show({ query: `?note=${note.id}` });
+    const readOpacity = (turn: number) => button(page, turn).evaluate((one) => getComputedStyle(one).opacity);
+    await button(page, 3).waitFor();
+
+    const atFirst = await readOpacity(1);
+    await page.locator('.turn p').first().hover();
+    const underPointer = await readOpacity(1);
+    await button(page, 1).click();
+    await saysLast(page, 'Copied the turn');
+    const first = await clipboard(page);
+    await button(page, 3).focus();
+    const withFocus = await readOpacity(3);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(async () => (await navigator.clipboard.readText()) === 'Thanks');
+    await button(page, 2).click({ modifiers: ['Shift'] }); // byte for byte: without a question for the month
+    await page.waitForFunction(async () => (await navigator.clipboard.readText()).startsWith('31'));
+
+    expect([atFirst, underPointer, withFocus]).toEqual(['0', '1', '1']);
+    expect(first).toBe('How many **days**?\n\n- [ ] of May');
+    expect(await clipboard(page)).toBe('31:\n\n```\ncal {{month}}\n```');
+  });
+
+  test('is copied as it is after a tick', async () => {
+    const note = await addNote(chat, 'Days');
+    const page = await stage.show({ query: `?note=${note.id}` });
+    await box(page, 'of May').click();
+    await saysLast(page, 'Ticked in “Days”');
+
+    await button(page, 1).click();
+
+    await saysLast(page, 'Copied the turn');
+    expect(await clipboard(page)).toContain('[x] of May');
+  });
+
+  test('has its button always on a touch screen, above the text', async () => {
+    const note = await addNote(chat, 'Days');
+    await using visit = await stage.visit({
+      query: `?note=${note.id}`,
+      viewport: phone,
+      hasTouch: true,
+      isMobile: true,
+    });
+    const { page } = visit;
+    await button(page, 3).waitFor();
+
+    const boxes = await page.locator('.turn').evaluateAll((turns) =>
+      turns.map((turn) => {
+        const button = turn.querySelector(':scope > button');
+        const bottom = button?.getBoundingClientRect().bottom ?? 0;
+        const textTop = button?.nextElementSibling?.getBoundingClientRect().top ?? 0;
+        return { opacity: button && getComputedStyle(button).opacity, isAboveText: bottom <= textTop };
+      }),
+    );
+
+    expect(boxes).toEqual(Array(3).fill({ opacity: '1', isAboveText: true }));
+  });
 });
 
 describe('a task box', () => {

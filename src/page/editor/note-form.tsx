@@ -5,7 +5,7 @@ import { fieldValues, type ValueField, valueFields } from '../../core/enums.ts';
 import type { NoteDraft } from '../../core/note.ts';
 import { copyTextAndNotify } from '../copy/copy-to-clipboard.ts';
 import { formatPressedKey } from '../keyboard/keymap.ts';
-import { PreviewedContent } from '../markdown/rendered-content.tsx';
+import { type CopyPart, PreviewedContent } from '../markdown/rendered-content.tsx';
 import { isPaneBesideList } from '../state/layout.ts';
 import { createSetter } from '../state/signal-helpers.ts';
 import { isTouchScreen } from '../state/touch-screen.ts';
@@ -200,7 +200,7 @@ const previewKey = 'Ctrl+Shift+P';
 const previewDelayMs = 150;
 
 /** Without filling in placeholders: that dialog would close the form. */
-const copyBlockAsWritten = (text: string) => void copyTextAndNotify({ text, name: 'the block' }, text);
+const copyPartAsWritten: CopyPart = ({ kind, text }) => void copyTextAndNotify({ text, name: `the ${kind}` }, text);
 
 function FormPreview({ typed }: { typed: NoteDraft }) {
   const shown = useSignal(typed);
@@ -213,7 +213,7 @@ function FormPreview({ typed }: { typed: NoteDraft }) {
       {shown.value.content === '' ? (
         <p class="muted">Nothing to preview</p>
       ) : (
-        <PreviewedContent note={shown.value} copy={copyBlockAsWritten} />
+        <PreviewedContent note={shown.value} copy={copyPartAsWritten} />
       )}
     </section>
   );

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { JSX, RefObject } from 'preact';
+import type { JSX, RefObject, TargetedMouseEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
 import { wrapsCodeLines } from '../note/line-wrapping.ts';
@@ -10,12 +10,21 @@ import { findCategoryLanguage, isAlwaysProse, isMarkdownCategory, removeMarkdown
 import { renderInWorker } from './render-in-worker.ts';
 import type { RenderedNote, RenderJob } from './render-job.ts';
 import { toTrustedHtml } from './trusted-types.ts';
+import { addTurnCopyButtons, listRenderedTurns } from './turn-copy-buttons.ts';
+import { listTurnTexts } from './turn-texts.ts';
 
 /** In characters. Longer texts are shown plain and cut to this length, which browsers lay out in a frame or two. */
 const maxRenderedLength = 100 * 1024;
 
-/** Copies a code block. `isShell`: without prompts, unless `isExact`. */
-export type CopyCodeBlock = (text: string, how: { readonly isShell: boolean; readonly isExact: boolean }) => void;
+/** What a button in a rendered text copies. `isShell`: without prompts. */
+interface CopyablePart {
+  readonly kind: 'block' | 'turn';
+  readonly text: string;
+  readonly isShell: boolean;
+}
+
+/** Copies a code block or a turn of a chat; byte for byte if `isExact`. */
+export type CopyPart = (part: CopyablePart, isExact: boolean) => void;
 
 /** Attaches behaviour to task boxes and links to notes in rendered HTML. `text`: its source. */
 type ActivateHtml = (rendered: HTMLElement, text: string) => void;
@@ -80,7 +89,7 @@ export function useRendering<Shape extends Source>(note: Shape, isRaw: boolean):
 }
 
 interface ContentHandlers {
-  readonly copy: CopyCodeBlock;
+  readonly copy: CopyPart;
   /** Without it, task boxes are read-only. */
   readonly activate?: ActivateHtml;
 }
@@ -109,23 +118,44 @@ export const PreviewedContent = ({ note, copy }: Pick<ContentProps, 'note' | 'co
 type MarkdownProps = ContentHandlers & Readonly<{ title: string; text: string; rendered: RenderedNote }>;
 
 function RenderedMarkdown({ title, text, rendered, copy, activate }: MarkdownProps) {
-  const { html, blocks } = rendered;
   const ref = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (ref.current) activate?.(ref.current, text);
-    const first = ref.current?.firstElementChild;
-    if (first instanceof HTMLHeadingElement)
-      first.hidden = [title.trim(), removeMarkdownSyntax(title).trim()].includes(first.textContent.trim());
+    if (!ref.current) return;
+    activate?.(ref.current, text);
+    hideHeadingLikeTitle(ref.current, title);
   }, [text, title]);
-  const copyBlock = ({ target, shiftKey }: MouseEvent) => {
-    const data = target instanceof HTMLElement ? target.dataset : {};
-    const block = blocks[Number(data['block'])];
-    if (block !== undefined) copy(block, { isShell: 'shell' in data, isExact: shiftKey });
+  const copyPart = ({ target, currentTarget, shiftKey }: TargetedMouseEvent<HTMLElement>) => {
+    const part = target instanceof HTMLElement && findPartOfButton(target, currentTarget, text, rendered);
+    if (part) copy(part, shiftKey);
   };
+  const { html } = rendered;
   const inserted = useTrustedHtml(html, activate && removeCheckedAttributes(html));
   useLineIndents(ref, inserted);
+  useLayoutEffect(() => {
+    if (ref.current) addTurnCopyButtons(ref.current);
+  }, [inserted]);
   // biome-ignore lint/a11y: the buttons inside are the interactive elements
-  return <div ref={ref} class="markdown" dir="auto" onClick={copyBlock} dangerouslySetInnerHTML={inserted} />;
+  return <div ref={ref} class="markdown" dir="auto" onClick={copyPart} dangerouslySetInnerHTML={inserted} />;
+}
+
+/** Hides a first heading that says what stands above it. */
+function hideHeadingLikeTitle(root: HTMLElement, title: string): void {
+  const { firstElementChild: first } = root;
+  if (first instanceof HTMLHeadingElement)
+    first.hidden = [title.trim(), removeMarkdownSyntax(title).trim()].includes(first.textContent.trim());
+}
+
+function findPartOfButton(
+  { dataset }: HTMLElement,
+  root: HTMLElement,
+  text: string,
+  { blocks, lines }: RenderedNote,
+): CopyablePart | undefined {
+  const block = blocks[Number(dataset['block'])];
+  if (block !== undefined) return { kind: 'block', text: block, isShell: 'shell' in dataset };
+  const turn =
+    'turn' in dataset ? listTurnTexts(text, listRenderedTurns(root, lines))[Number(dataset['turn'])] : undefined;
+  return turn === undefined ? undefined : { kind: 'turn', text: turn, isShell: false };
 }
 
 /** HTML without ticks: new HTML would drop the focus of a ticked box. Texts of notes have their `"` escaped. */

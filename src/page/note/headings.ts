@@ -100,7 +100,9 @@ const maxNameLength = 60;
 
 /** The first words of a heading, or of what is said in a turn. */
 function getFirstWords(place: Element): string {
-  const said = place.matches('.turn') ? [...place.children].filter((child) => !child.matches('.speaker')) : [place];
+  const said = place.matches('.turn')
+    ? [...place.children].filter((child) => !child.matches('.speaker, button'))
+    : [place];
   const words = said
     .map(({ textContent }) => textContent)
     .join(' ')

@@ -12,7 +12,7 @@ import { findEditorKey, NoteEditor } from '../editor/note-editor.tsx';
 import { copyWithWaitingFields, UnsavedDraftNotice } from '../editor/unsaved-drafts.tsx';
 import { formatPressedKey, formatTooltip, keymap } from '../keyboard/keymap.ts';
 import { createNoteActionItems, getArchiveIconAndLabel, getPinLabel } from '../keyboard/note-action-items.ts';
-import { type CopyCodeBlock, NoteContent, type Rendering, useRendering } from '../markdown/rendered-content.tsx';
+import { type CopyPart, NoteContent, type Rendering, useRendering } from '../markdown/rendered-content.tsx';
 import { setFieldAndNotify, togglePinnedAndNotify } from '../selection/selection-actions.ts';
 import { isListCovered, isNoteOrNewFormOpen, isPaneBesideList } from '../state/layout.ts';
 import { editedNoteId, saveScrollOffsets } from '../state/navigation.ts';
@@ -43,8 +43,8 @@ import { toggleNoteArchivedAndNotify } from './toggle-note-archived.ts';
 import { useNoteScrollRestoration } from './use-note-scroll.ts';
 import { usePositionHandover, useReadLineThroughRendering } from './use-reading-position.ts';
 
-const copyCodeBlockOrPromptForValues: CopyCodeBlock = (text, { isShell, isExact }) =>
-  void copyOrPromptForValues({ ...toCopyTexts(text, isShell), name: 'the block' }, isExact ? 'raw' : 'usual');
+const copyPartOrPromptForValues: CopyPart = ({ kind, text, isShell }, isExact) =>
+  void copyOrPromptForValues({ ...toCopyTexts(text, isShell), name: `the ${kind}` }, isExact ? 'raw' : 'usual');
 
 export function NotePane() {
   const { value: id } = shownNoteId;
@@ -139,7 +139,7 @@ function NoteView({ note: wanted }: { note: Note }) {
           <NoteContent
             note={note}
             rendering={rendering}
-            copy={copyCodeBlockOrPromptForValues}
+            copy={copyPartOrPromptForValues}
             activate={(rendered, text) => activateTasksAndLinks(rendered, note.id, text)}
           />
         </div>

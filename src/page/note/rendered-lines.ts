@@ -11,7 +11,7 @@ const lineElementSelector =
   '.markdown :is(p, h1, h2, h3:not(.speaker), h4, h5, h6, hr, li, tr, pre), .note-code, .note-text';
 
 /** The elements that `lines` has the lines of. */
-const listLineElements = (body: HTMLElement): readonly Element[] => [...body.querySelectorAll(lineElementSelector)];
+export const listLineElements = (body: Element): readonly Element[] => [...body.querySelectorAll(lineElementSelector)];
 
 /** The beginning of a line in the window. */
 type LineStart = LinePosition;
