@@ -288,9 +288,18 @@ describe('Headings and turns of a note', () => {
 
     await page.keyboard.type('question 25');
     const reached = await focused.innerText();
+    await page.keyboard.press('Home'); // its name does not end what is typed
+    await page.keyboard.type(' x'); // a space after a letter presses nothing
+    const stayed = await focused.innerText();
+    await page.waitForFunction(
+      (since) => performance.now() - since > 1_100,
+      await page.evaluate(() => performance.now()),
+    );
+    await page.keyboard.type('25');
+    const reachedWithin = await focused.innerText();
     await page.keyboard.press('Enter');
 
-    expect(reached).toBe('Question 25');
+    expect([reached, stayed, reachedWithin]).toEqual(['Question 25', 'Question 1', 'Question 25']);
     expect(await isAtTop(page, '.turn:nth-child(49)')).toBe(true);
   });
 

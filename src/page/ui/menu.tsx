@@ -1,6 +1,7 @@
 import { render, type TargetedMouseEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatPressedKey } from '../keyboard/keymap.ts';
+import { findTypedName } from './find-typed-name.ts';
 import { Icon, IconOrSwatch, type IconOrSwatchName } from './icons.tsx';
 
 export interface MenuItem {
@@ -67,7 +68,11 @@ function Menu({ label, items, at }: MenuProps) {
         event.stopPropagation(); // letters are commands elsewhere
         const item = findItemByKey(event, items);
         if (item) chooseItem(event, item);
-        else moveFocus(event);
+        else
+          moveFocus(
+            event,
+            items.map(({ name }) => name),
+          );
       }}
     >
       {items.map((item) => (
@@ -114,24 +119,25 @@ function findItemByKey(event: KeyboardEvent, items: readonly MenuItem[]): MenuIt
   return items.find(({ hint }) => hint !== undefined && keys.includes(hint));
 }
 
-/** In ms. Characters that follow each other within this time are the beginning of one name. */
-const typeAheadMs = 700;
+/** In ms. Characters that follow each other within this time are typed of one name. */
+const typeAheadMs = 1_000;
 let typedName = '';
 let typedAt = Number.NEGATIVE_INFINITY;
 
-/** Arrows, Home and End move; characters move to the next name that begins with them; Tab closes. */
-function moveFocus(event: KeyboardEvent): void {
+/** Arrows, Home and End move; characters move to the next name that begins with them, or has them; Tab closes. */
+function moveFocus(event: KeyboardEvent, names: readonly string[]): void {
   const { key, currentTarget: menu } = event;
   if (!(menu instanceof HTMLElement)) return;
   const items = listItemElements(menu);
   const at = items.findIndex((item) => item.matches(':focus'));
   const others = [...items.slice(at + 1), ...items.slice(0, at + 1)];
-  const named = typeNameAhead(event) ? findItemByTypedName(items[at], others) : undefined;
+  const isTyped = typeNameAhead(event);
+  const named = isTyped ? items[findTypedName(names, at, typedName)] : undefined;
   const next = { ArrowDown: others[0], ArrowUp: others.at(-2), Home: items[0], End: items.at(-1) }[key] ?? named;
   if (key === 'Tab') menu.hidePopover();
   else if (next) next.focus();
-  else return;
-  event.preventDefault();
+  else if (!isTyped) return;
+  event.preventDefault(); // a space that is typed presses nothing
 }
 
 /**
@@ -143,16 +149,4 @@ function typeNameAhead({ key, timeStamp, ctrlKey, metaKey, altKey }: KeyboardEve
   typedName = (isContinued ? typedName : '') + key.toLowerCase();
   typedAt = timeStamp;
   return true;
-}
-
-/** Finds the name that begins with what was typed; the same letter again goes to the next name that begins with it. */
-function findItemByTypedName(
-  current: HTMLElement | undefined,
-  others: readonly HTMLElement[],
-): HTMLElement | undefined {
-  const [letter = ''] = typedName;
-  const isRepeated = typedName === letter.repeat(typedName.length);
-  const candidates = isRepeated || !current ? others : [current, ...others];
-  const wanted = isRepeated ? letter : typedName;
-  return candidates.find(({ textContent }) => textContent.trim().toLowerCase().startsWith(wanted));
 }
