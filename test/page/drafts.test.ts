@@ -108,6 +108,27 @@ describe('11. Drafts', () => {
     expect(stored.map(({ id }) => id)).toContain(note?.id ?? 0);
   });
 
+  test('show the whole ring of the focus', async () => {
+    await stage.add(createDraft({ title: 'A note' }));
+    const page = await stage.showList();
+    await type(page, 'Half done');
+    await page.keyboard.press('Escape');
+    const draft = draftRow(page, 'Half done').getByRole('button').first();
+    await draft.waitFor();
+
+    await page.keyboard.press('ArrowUp');
+    await page.locator('.draft-row button:focus-visible').waitFor();
+
+    const isCut = await draft.evaluate((button) => {
+      const { outlineOffset, outlineWidth } = getComputedStyle(button);
+      const ringPx = Number.parseFloat(outlineOffset) + Number.parseFloat(outlineWidth);
+      const list = button.closest('.draft-rows')?.getBoundingClientRect();
+      const { top, bottom } = button.getBoundingClientRect();
+      return list === undefined || top - ringPx < list.top || bottom + ringPx > list.bottom;
+    });
+    expect(isCut).toBe(false);
+  });
+
   test('are reached by the arrows above the first note, and Enter continues them', async () => {
     await stage.add(createDraft({ title: 'Second' }), createDraft({ title: 'First' }));
     const page = await stage.show();
