@@ -64,6 +64,19 @@ test('a note about hosts is plain, unless it has Markdown', async () => {
   await other.locator('.markdown strong', { hasText: 'Town' }).waitFor();
 });
 
+test('a first heading that equals the title is hidden, also below front matter', async () => {
+  const note = await addNote(
+    '---\ntitle: Release checklist\n---\n# Release checklist\n\nTag it\n\n# Release checklist',
+    'Release checklist',
+  );
+  const page = await stage.show({ query: `?note=${note.id}` });
+  const headings = page.locator('.markdown h1');
+
+  await headings.nth(1).waitFor();
+
+  expect(await headings.evaluateAll((all) => all.map((one) => one.checkVisibility()))).toEqual([false, true]);
+});
+
 describe('a turn of a chat', () => {
   const chat =
     'You: How many **days**?\n\n- [ ] of May\n\nChatGPT: 31:\n\n```\ncal {{month}}\n```\n\n---\n\n## You\n\nThanks\n';

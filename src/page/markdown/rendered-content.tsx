@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX, RefObject, TargetedMouseEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../core/note.ts';
+import { findFrontMatter } from '../../core/text/yaml-front-matter.ts';
 import { wrapsCodeLines } from '../note/line-wrapping.ts';
 import { Button } from '../ui/buttons.tsx';
 import { truncateToUnits } from '../ui/format-for-page.ts';
@@ -122,7 +123,7 @@ function RenderedMarkdown({ title, text, rendered, copy, activate }: MarkdownPro
   useLayoutEffect(() => {
     if (!ref.current) return;
     activate?.(ref.current, text);
-    hideHeadingLikeTitle(ref.current, title);
+    hideHeadingLikeTitle(ref.current, text, title);
   }, [text, title]);
   const copyPart = ({ target, currentTarget, shiftKey }: TargetedMouseEvent<HTMLElement>) => {
     const part = target instanceof HTMLElement && findPartOfButton(target, currentTarget, text, rendered);
@@ -138,9 +139,10 @@ function RenderedMarkdown({ title, text, rendered, copy, activate }: MarkdownPro
   return <div ref={ref} class="markdown" dir="auto" onClick={copyPart} dangerouslySetInnerHTML={inserted} />;
 }
 
-/** Hides a first heading that says what stands above it. */
-function hideHeadingLikeTitle(root: HTMLElement, title: string): void {
-  const { firstElementChild: first } = root;
+/** Hides a first heading, also one below front matter, that says what stands above the text. */
+function hideHeadingLikeTitle(root: HTMLElement, text: string, title: string): void {
+  const { firstElementChild } = root;
+  const first = findFrontMatter(text) ? firstElementChild?.nextElementSibling : firstElementChild;
   if (first instanceof HTMLHeadingElement)
     first.hidden = [title.trim(), removeMarkdownSyntax(title).trim()].includes(first.textContent.trim());
 }
