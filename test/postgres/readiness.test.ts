@@ -108,6 +108,7 @@ test.skipIf(!isLinux)(
     expect(await probeUntil(200)).toBeLessThanOrEqual(1);
 
     expect((await search).status).toBe(200);
+    await isEventuallyTrue(() => presenceSince(logged).length > 1); // the log arrives after the response
     expect(presenceSince(logged)).toEqual(['The database is unavailable', 'The database is available again']);
   },
 );
