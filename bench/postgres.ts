@@ -40,7 +40,7 @@ for (const program of programs) {
 await runStatements(server.url(), 'CHECKPOINT');
 
 const { W1, W2, W2updates, W3, W4, W4hot, W5, W6 } = createLoads(drafts);
-const measured = await measureProgramsInTurns(programs, [W1, W2, W2updates, W3, W4, W4hot, W5, W6], {
+const measured = await measureProgramsInTurns(programs, [W1, W2, W2updates, W6, W3, W4, W4hot, W5], {
   ...options,
   folder,
   drafts,
