@@ -29,13 +29,13 @@ function isSupersededChange(change: SavedChange): boolean {
 
 /** Reverts changes and restores the positions of the notes. Skips and reports notes changed since. */
 async function undoChanges(all: readonly SavedChange[], then = () => {}): Promise<void> {
-  const changeOf = new Map(all.map((change) => [change.before.id, change]));
-  const known = new Map(notes.value.filter(({ id }) => changeOf.has(id)).map((note) => [note.id, note]));
+  const changesById = new Map(all.map((change) => [change.before.id, change]));
+  const known = new Map(notes.value.filter(({ id }) => changesById.has(id)).map((note) => [note.id, note]));
   const { changes, failures } = await writeNotesAndShow(
     all.map(({ before }) => before),
     async (before) => {
       const now = known.get(before.id);
-      const change = changeOf.get(before.id);
+      const change = changesById.get(before.id);
       if (!now || !change || isChangedSince(now, change)) throw new NoteError('conflict', 'it was changed again');
       const stored = await undoChange(now, change);
       setFormerPosition(stored, before);
@@ -43,13 +43,13 @@ async function undoChanges(all: readonly SavedChange[], then = () => {}): Promis
     },
   );
   if (changes.length > 0) {
-    const undone = changes.flatMap(({ before }) => changeOf.get(before.id) ?? []);
+    const undone = changes.flatMap(({ before }) => changesById.get(before.id) ?? []);
     const text = formatUndoneChanges(undone, formatTitleOrCount(undone.map(({ before }) => before)));
     notify(text + formatHistoryHint(undone) + formatMoreToUndoSuffix(), { kind: 'done' });
   }
   then();
   if (failures.length === 0) return;
-  const left = failures.flatMap(({ note, error }) => (isConflictError(error) ? [] : (changeOf.get(note.id) ?? [])));
+  const left = failures.flatMap(({ note, error }) => (isConflictError(error) ? [] : (changesById.get(note.id) ?? [])));
   const action = { label: 'Retry', run: () => makeUndoWaitFor(undoChanges(left, then)) };
   const text = handleWriteFailuresAndFormat('changed back', failures, all.length);
   notify(text, { kind: 'failure', ...(left.length > 0 && { action }) });
@@ -91,7 +91,7 @@ export async function writeNotesAndShow(notes: readonly Note[], write: (note: No
   const waiting = notes.toReversed().values();
   let arrived: Note[] = [];
   let away: NoteError | undefined;
-  const takeIn = () => {
+  const showArrivedNotes = () => {
     upsertNewerNotes(arrived);
     arrived = [];
     writeProgress.value = { done: changes.length + failures.length, count: notes.length };
@@ -111,13 +111,13 @@ export async function writeNotesAndShow(notes: readonly Note[], write: (note: No
   const writeWaiting = async () => {
     for (const note of waiting) await writeOne(note);
   };
-  takeIn();
-  const timer = setInterval(takeIn, showIntervalMs);
+  showArrivedNotes();
+  const timer = setInterval(showArrivedNotes, showIntervalMs);
   try {
     await trackWrite(Promise.all(Array.from({ length: maxParallelWrites }, writeWaiting)));
   } finally {
     clearInterval(timer);
-    takeIn();
+    showArrivedNotes();
     writeProgress.value = undefined;
   }
   if (failures.length > 0) void tryRefreshList();
