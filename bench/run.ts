@@ -1,7 +1,7 @@
 /**
- * The service on SQLite: `bun bench/run.ts [--seconds 2] [--rounds 5]`, beside other programs with `--peers`, beside an
- * earlier commit with `--before <commit>`, without and with an audit log with `--audit`. Exits with 1 if a response was
- * wrong or missing.
+ * The service on SQLite: `bun bench/run.ts [--seconds 2] [--rounds 5]`, beside other programs with `--peers`
+ * (`--only pocketbase,elysia` chooses them by their folders), beside an earlier commit with `--before <commit>`, without
+ * and with an audit log with `--audit`. Exits with 1 if a response was wrong or missing.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { createDiskFolder, describeMachine, findFileSystemType, readResidentMega
 import { formatLoadTable, type Measured, measureProgramsInTurns } from './tools/measure.ts';
 import { createDrafts, createStoreWithNotes } from './tools/notes.ts';
 import { readOptionsOrExit } from './tools/options.ts';
-import { formatPeerVersions, peers, startPeer } from './tools/peers.ts';
+import { choosePeersOrExit, formatPeerVersions, startPeer } from './tools/peers.ts';
 import {
   checkOutAndInstall,
   createSlowSyncEnvIfPossible,
@@ -70,14 +70,17 @@ async function measureAndWriteCommitComparison(commit: string): Promise<void> {
 }
 
 async function measureAndWritePeerComparison(): Promise<void> {
-  notes.push(`- Peers: ${await formatPeerVersions()}`);
+  const { only } = options;
+  const peers = choosePeersOrExit(only);
+  notes.push(`- Peers: ${await formatPeerVersions(peers)}`);
   const programs = await startAndFillPrograms([
     () => startServiceProgram('now'),
-    ...peers.map((peer, n) => () => startPeer(peer, join(folder, `peer-${n}.db`))),
+    ...peers.map((peer, n) => () => startPeer(peer, join(folder, `peer-${n}.db`), drafts)),
   ]);
   const { W1, W2, W6, W3, W4, W5 } = loads;
   const { series } = recordFailuresAndNotes(await measureProgramsInTurns(programs, [W1, W2, W6, W3, W4, W5], settings));
-  await printAndWriteSection('Beside other programs', formatLoadTable(series));
+  const heading = `Beside other programs${only === undefined ? '' : `: ${only.replaceAll(',', ', ')}`}`;
+  await printAndWriteSection(heading, formatLoadTable(series));
 }
 
 /** Creates without and with a log of writes. */
@@ -118,8 +121,10 @@ async function startAndFillPrograms(starts: readonly (() => Promise<Program | un
     try {
       const program = await start();
       if (program === undefined) continue;
-      console.error(`Storing ${drafts.length} notes in ${program.name}`);
-      await storeDraftsInEmptyProgram(program, drafts);
+      if (!program.hasDrafts) {
+        console.error(`Storing ${drafts.length} notes in ${program.name}`);
+        await storeDraftsInEmptyProgram(program, drafts);
+      }
       programs.push(program);
     } catch (error) {
       if (!options.peers) throw error;

@@ -1,4 +1,4 @@
-/** What all peers but json-server share: the values, the table with one index on the columns of the filter, the start. */
+/** What the peers share: the values, the table with one index on the columns of the filter, the start. */
 
 export const categories = ['css', 'host-town', 'prompts', 'notes', 'chat-tool', 'editor-chats', 'bash-commands'];
 export const groups = ['first', 'second', 'third', 'fourth', 'fifth'];

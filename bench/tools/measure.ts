@@ -164,7 +164,8 @@ async function runLoadOnInstances(
     const own = load.requests.length === 1 ? load.requests : load.requests.filter((_, index) => index % count === n);
     const file = join(folder, `${Bun.randomUUIDv7()}.requests`);
     await writeWrkRequests(file, own.map(program.rewrite));
-    const result = await runWrk({ url, requests: file, connections: load.connections / count, seconds });
+    const connections = Math.min(load.connections, program.maxConnections ?? Infinity) / count;
+    const result = await runWrk({ url, requests: file, connections, seconds });
     await Bun.file(file).delete();
     return result;
   });

@@ -9,6 +9,7 @@ export function readOptionsOrExit() {
       rounds: { type: 'string', default: '5' },
       before: { type: 'string' },
       peers: { type: 'boolean', default: false },
+      only: { type: 'string' },
       audit: { type: 'boolean', default: false },
     },
   });

@@ -1,7 +1,7 @@
 /** PostgREST, which makes an HTTP interface from a table: the same requests in its own. */
 import { SQL } from 'bun';
 import { findFreePort } from '../../test/support/postgres/server.ts';
-import { type LoadRequest, type Program, startChild } from './programs.ts';
+import { type LoadRequest, type Program, startChild, waitUntilListening } from './programs.ts';
 
 const table = `
   CREATE TABLE notes (
@@ -16,8 +16,6 @@ const table = `
     "updatedAt" timestamptz NOT NULL DEFAULT now()
   );
   CREATE INDEX notes_by_filter ON notes (archived, category, "group", id);`;
-
-const startMs = 15_000;
 
 /** Starts it on an empty database. Undefined where it is not installed. */
 export async function startPostgrestIfInstalled(database: string, comparedWith: string): Promise<Program | undefined> {
@@ -36,19 +34,9 @@ export async function startPostgrestIfInstalled(database: string, comparedWith: 
     PGRST_LOG_LEVEL: 'crit',
   };
   const child = startChild([postgrest], { env });
-  const late = performance.now() + startMs;
-  while (!(await isListening(url))) {
-    if (child.exitCode !== null || performance.now() > late) throw new Error('PostgREST does not answer');
-    await Bun.sleep(50);
-  }
+  await waitUntilListening(child, `${url}/notes?limit=1`);
   return { name: 'PostgREST', urls: [url], pids: [child.pid], rewrite: toPostgrestRequest, comparedWith, isPeer: true };
 }
-
-const isListening = (url: string) =>
-  fetch(`${url}/notes?limit=1`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 function toPostgrestRequest({ method, path, body }: LoadRequest): LoadRequest {
   const [, query = ''] = path.split('?');

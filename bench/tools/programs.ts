@@ -21,12 +21,18 @@ export interface Program {
   readonly pids: readonly number[];
   /** Returns the request of a load as the program's own interface wants it. */
   readonly rewrite: (request: LoadRequest) => LoadRequest;
+  /** Returns what the service would have responded instead of this text. Without it, the text is read as JSON. */
+  readonly parseResponse?: (text: string) => unknown;
+  /** The most connections that it is loaded by. */
+  readonly maxConnections?: number;
   /** The name of the program that its rate is compared with. */
   readonly comparedWith?: string;
   /** The number of ms by which each sync is delayed. */
   readonly syncMs?: number;
   /** Whether this is another program than the service. Failures of peers do not fail the run. */
   readonly isPeer?: boolean;
+  /** Whether it has the notes from its start on, so that they need not be stored through its interface. */
+  readonly hasDrafts?: boolean;
   /** Returns how many notes it has. It is missing where only a read of all notes would tell. */
   readonly countStoredNotes?: () => Promise<number>;
 }
@@ -84,6 +90,23 @@ export async function startServerAndWaitForUrl(
   const { url, synchronous } = await announced.promise.finally(() => clearTimeout(late));
   return { url: url.replace(/\/$/, ''), synchronous, pid: child.pid, child };
 }
+
+const pollMs = 50;
+
+/** Waits until a server that announces nothing responds to a GET of `url`. */
+export async function waitUntilListening(child: Subprocess, url: string): Promise<void> {
+  const late = performance.now() + startMs;
+  while (!(await isListening(url))) {
+    if (child.exitCode !== null || performance.now() > late) throw new Error(`${url} does not respond`);
+    await Bun.sleep(pollMs);
+  }
+}
+
+const isListening = (url: string) =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 /** The program at one commit. */
 export interface Version {

@@ -105,7 +105,7 @@ export async function sendAndReadTextOrThrow({ rewrite }: Program, url: string, 
 }
 
 const Listed = z.object({
-  id: z.int(),
+  id: z.union([z.int(), z.string()]), // peers have both
   title: z.string(),
   content: z.string(),
   category: z.enum(categories),
@@ -128,7 +128,7 @@ export async function sendFirstRequestsAndCountListBytes(
   for (const url of program.urls) {
     for (const request of firsts.values()) {
       const text = await sendAndReadTextOrThrow(program, url, request);
-      const fault = findFaultInResponse(request, JSON.parse(text), drafts);
+      const fault = findFaultInResponse(request, (program.parseResponse ?? JSON.parse)(text), drafts);
       if (fault !== '') throw new Error(`${request.method} ${request.path} got ${fault}`);
       bytes = Buffer.byteLength(text);
     }
@@ -153,12 +153,17 @@ function findFaultInResponse(request: LoadRequest, body: unknown, drafts: readon
 
 const maxConcurrentRequests = 64;
 
+/** Sends requests to the first instance, 64 at once. Throws unless all succeed. */
+export async function sendAllOrThrow(program: Program, requests: readonly LoadRequest[]): Promise<void> {
+  for (let from = 0; from < requests.length; from += maxConcurrentRequests) {
+    const some = requests.slice(from, from + maxConcurrentRequests);
+    await Promise.all(some.map((request) => sendAndReadTextOrThrow(program, program.urls[0] ?? '', request)));
+  }
+}
+
 /** Stores the drafts in an empty program. Throws unless every instance lists them with ids from 1. */
 export async function storeDraftsInEmptyProgram(program: Program, drafts: readonly NoteDraft[]): Promise<void> {
-  for (let from = 0; from < drafts.length; from += maxConcurrentRequests) {
-    const requests = drafts.slice(from, from + maxConcurrentRequests).map(createCreateRequest);
-    await Promise.all(requests.map((request) => sendAndReadTextOrThrow(program, program.urls[0] ?? '', request)));
-  }
+  await sendAllOrThrow(program, drafts.map(createCreateRequest));
   for (const url of program.urls) {
     const notes = z
       .array(Listed)
