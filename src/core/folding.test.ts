@@ -53,6 +53,10 @@ describe('any text', () => {
     fc.assert(fc.property(oddText, (text) => expect(fold(fold(text.normalize(form)))).toBe(fold(text))));
   });
 
+  test('folds the same in a text as in a part of it that ASCII surrounds', () => {
+    fc.assert(fc.property(fc.array(oddText), (parts) => expect(fold(parts.join('a'))).toBe(parts.map(fold).join('a'))));
+  });
+
   test('does not change when folded again', () => {
     fc.assert(fc.property(text, (text) => expect(fold(fold(text))).toBe(fold(text))));
   });

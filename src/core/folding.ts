@@ -10,6 +10,7 @@ export interface Match {
 }
 
 const beyondAscii = /[\u0080-\uffff]/;
+const runsBeyondAscii = /[\u0080-\uffff]+/g;
 
 /**
  * What a reader does not see, such as soft hyphens and variation selectors. It is removed before the text is
@@ -44,9 +45,23 @@ const kanaAndHan = /[\u3046-\u9fff]+/g;
 export const isAscii = (text: string): boolean => !beyondAscii.test(text);
 
 /** Folds each code point together with its marks, independent of its neighbours, so that offsets can be mapped back. */
-export function fold(text: string): string {
-  if (isAscii(text)) return text.toLowerCase();
-  return text
+export const fold = (text: string): string => text.replace(runsBeyondAscii, foldRun).toLowerCase();
+
+/** Short runs and what they fold to. Most are a letter or a dash, and come again in every other note. */
+const foldedRuns = new Map<string, string>();
+const maxFoldedRuns = 1_000;
+const maxRunLength = 8;
+
+function foldRun(run: string): string {
+  const known = foldedRuns.get(run);
+  if (known !== undefined) return known;
+  const folded = foldBeyondAscii(run);
+  if (run.length <= maxRunLength && foldedRuns.size < maxFoldedRuns) foldedRuns.set(run, folded);
+  return folded;
+}
+
+const foldBeyondAscii = (text: string): string =>
+  text
     .replace(ignorablePattern, '')
     .normalize('NFKD')
     .replace(droppedMarks, '')
@@ -55,7 +70,6 @@ export function fold(text: string): string {
     .replace(/[‘-‛]/g, "'")
     .replace(/[“-‟]/g, '"')
     .replace(kanaAndHan, (run) => run.normalize('NFC'));
-}
 
 /** Folds only the case: `Café` becomes `café`, which `fold` makes `cafe`. */
 export const toLowerCaseNfc = (text: string): string => text.normalize('NFC').toLowerCase();
