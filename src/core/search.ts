@@ -21,47 +21,136 @@ import { createScan, isWordEdge, type Scan } from './scan-text.ts';
 
 export type Searchable = Pick<Note, 'id' | 'title' | 'content' | 'updatedAt'>;
 
+/** What is searched of a note. */
+export interface FoldedNote {
+  /** Folded title and content; whitespace is collapsed, so that phrases match across lines and columns. */
+  readonly text: string;
+  /** Where the title ends in it. */
+  readonly titleLength: number;
+  /** Title and content as typed except for their case, where folding changes more. */
+  readonly typed: string | undefined;
+}
+
+/**
+ * The notes that match a query, in the order of the call. They are ranked when somebody needs their order, as ranking
+ * takes longer than matching, and few are looked at while a word is still being typed.
+ */
+export interface Hits<N> {
+  readonly notes: readonly N[];
+  /** For each note its rank, lowest first; undefined if not computed yet, and then `rankPenalties.content` or more. */
+  readonly ranks: (number | undefined)[];
+  readonly getRank: (note: N) => number;
+}
+
 /**
  * Returns the notes that contain every word of `query`, best first: words as typed rank above words that only fold
  * alike, then the whole phrase above scattered words, the title above the content, a whole word of the title above the
  * start of one, and that above its inside. Equally good notes keep their order. If none match, up to `maxMistyped`
  * words may have one typing error each, or another ending. An empty query returns all notes.
  */
-export function searchExactlyOrMistyped<N extends Searchable>(notes: readonly N[], query: string): N[] {
-  const { bestFirst } = searchExactly(notes, query);
-  return bestFirst.length > 0 ? bestFirst : searchMistyped(notes, query).bestFirst;
+export const searchExactlyOrMistyped = <N extends Searchable | FoldedNote>(notes: readonly N[], query: string): N[] =>
+  sortHitsByRank(matchExactlyOrMistyped(notes, query));
+
+/** The hits of `searchExactlyOrMistyped`. */
+export function matchExactlyOrMistyped<N extends Searchable | FoldedNote>(notes: readonly N[], query: string): Hits<N> {
+  const exact = searchExactly(notes, query);
+  return exact.notes.length > 0 ? exact : searchMistyped(notes, query);
 }
 
-/** The notes that contain every word of a query, in the order of the call and in the order of their ranks. */
-interface SearchResult<N> {
-  readonly inGivenOrder: readonly N[];
-  readonly bestFirst: N[];
-}
-
-/** Like `searchExactlyOrMistyped`, but without typing errors. */
-export function searchExactly<N extends Searchable>(notes: readonly N[], query: string): SearchResult<N> {
+/** Finds what `searchExactlyOrMistyped` finds, but without typing errors. */
+export function searchExactly<N extends Searchable | FoldedNote>(notes: readonly N[], query: string): Hits<N> {
   const folded = fold(query);
   const words = listDistinctWordsLongestFirst(folded);
-  if (words.length === 0) return { inGivenOrder: notes, bestFirst: [...notes] };
+  const [longest, ...others] = words;
+  if (longest === undefined) return createUnrankedHits(notes);
   const phrase = collapseWhitespaceRuns(folded.trim());
-  const typed = toLowerCaseNfc(query);
-  const typedWords = typed === folded ? words : listDistinctWordsLongestFirst(typed);
-  return matchAndSortByRank(notes, (text, note) => {
-    if (!containsAllSubstrings(text, words)) return undefined;
-    const typedText = typedNotes.get(note);
-    const isTyped = (!typedText && typedWords === words) || containsAllSubstrings(typedText ?? text, typedWords);
-    return getRankOfExactMatch(createScan(text), words, phrase) + (isTyped ? 0 : rankPenalties.folded);
-  });
+  const typedQuery = toLowerCaseNfc(query);
+  const typedWords = typedQuery === folded ? words : listDistinctWordsLongestFirst(typedQuery);
+  const getRank = (note: N): number => {
+    const foldedNote = getFoldedNote(note);
+    const { text, typed = text } = foldedNote;
+    const isTyped = (typed === text && typedWords === words) || containsAllSubstrings(typed, typedWords);
+    return getRankOfExactMatch(createNoteScan(foldedNote), words, phrase) + (isTyped ? 0 : rankPenalties.folded);
+  };
+  const found: N[] = [];
+  const ranks: (number | undefined)[] = [];
+  for (const note of notes) {
+    const { text, titleLength } = getFoldedNote(note);
+    const first = text.indexOf(longest);
+    if (first < 0 || !containsAllSubstrings(text, others)) continue;
+    found.push(note);
+    ranks.push(first < titleLength ? getRank(note) : undefined);
+  }
+  return { notes: found, ranks, getRank };
 }
+
+/** All notes, as equally good hits. */
+export const createUnrankedHits = <N>(notes: readonly N[]): Hits<N> => ({ notes, ranks: [], getRank: getNoRank });
+
+const getNoRank = () => 0;
 
 /**
  * Finds notes in which each word occurs as typed or, for up to `maxMistyped` of the words, with one typing error or
  * another ending.
  */
-export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): SearchResult<N> {
+export function searchMistyped<N extends Searchable | FoldedNote>(notes: readonly N[], query: string): Hits<N> {
   const exactFirst = (one: MistypedWord, other: MistypedWord) => one.parts.length - other.parts.length;
   const words = listDistinctWordsLongestFirst(fold(query)).map(createMistypedWord).sort(exactFirst);
-  return matchAndSortByRank(notes, (text) => findMistypedRankAndSpendBudget(createScan(text), words));
+  const found: N[] = [];
+  const ranks: number[] = [];
+  for (const note of notes) {
+    const rank = findMistypedRank(createNoteScan(getFoldedNote(note)), words);
+    if (rank === undefined) continue;
+    found.push(note);
+    ranks.push(rank);
+  }
+  return { notes: found, ranks, getRank: getNoRank };
+}
+
+/** Returns the notes, best first. Ranks are small integers, so buckets replace a comparison sort. */
+export function sortHitsByRank<N>(hits: Hits<N>): N[] {
+  const notesByRank: N[][] = [];
+  hits.notes.forEach((note, index) => {
+    const rank = rankHit(hits, note, index);
+    if (notesByRank[rank]) notesByRank[rank].push(note);
+    else notesByRank[rank] = [note];
+  });
+  return notesByRank.flat();
+}
+
+/** Ranks the hits from one index to before another. */
+export function rankHits<N>(hits: Hits<N>, from: number, to: number): void {
+  for (const [index, note] of hits.notes.slice(from, to).entries()) rankHit(hits, note, from + index);
+}
+
+function rankHit<N>({ ranks, getRank }: Hits<N>, note: N, index: number): number {
+  const known = ranks[index];
+  if (known !== undefined) return known;
+  const rank = getRank(note);
+  ranks[index] = rank;
+  return rank;
+}
+
+/**
+ * Returns the first `limit` notes of `sortHitsByRank`, and ranks no more of them than that takes.
+ *
+ * Example: two are wanted of the hits a, b, c and d. The word is in the title of d, whose rank is 1. a has it in the
+ * content, but inside of another word: 10. b begins a word with it: 8, and nothing after b that is not ranked yet can
+ * be better. The best two are d and b, and c is not looked at.
+ */
+export function listBestHits<N>(hits: Hits<N>, limit: number): N[] {
+  const { notes, ranks, getRank } = hits;
+  const { content } = rankPenalties;
+  const isBelowContent = (rank: number | undefined) => rank !== undefined && rank < content;
+  let goodHits = ranks.filter(isBelowContent).length;
+  const end = notes.findIndex((note, index) => {
+    if (goodHits >= limit) return true;
+    if (rankHit(hits, note, index) === content) goodHits++;
+    return false;
+  });
+  if (end < 0) return sortHitsByRank(hits).slice(0, limit);
+  const isGood = (_: unknown, index: number) => index < end || isBelowContent(ranks[index]);
+  return sortHitsByRank({ notes: notes.filter(isGood), ranks: ranks.filter(isGood), getRank }).slice(0, limit);
 }
 
 function containsAllSubstrings(text: string, words: readonly string[]): boolean {
@@ -70,9 +159,7 @@ function containsAllSubstrings(text: string, words: readonly string[]): boolean 
 }
 
 /** Folds a note before its first search. The folded text is cached as long as the note object lives. */
-export function cacheFoldedText(note: Searchable): void {
-  getFoldedText(note);
-}
+export const cacheFoldedText: (note: Searchable) => void = getFoldedNote;
 
 /**
  * Finds the words of `query` in `text`: the first `limit` matches, ascending, without overlaps. One or two letters
@@ -118,7 +205,7 @@ export function findMistypedMatchesInText(text: string, query: string, limit = 1
 
 /** Whether a note contains every word of `query`; otherwise `searchMistyped` found it. */
 export const noteContainsAllQueryWords = (note: Searchable, query: string): boolean =>
-  containsAllSubstrings(getFoldedText(note), listDistinctWordsLongestFirst(fold(query)));
+  containsAllSubstrings(getFoldedNote(note).text, listDistinctWordsLongestFirst(fold(query)));
 
 /** How many different words of a query count, and how many of them may be mistyped. */
 const maxWords = 32;
@@ -136,44 +223,24 @@ function listDistinctWordsLongestFirst(text: string): string[] {
 /** Separates title and content; no note contains it. Two characters, so that no one-edit match spans it. */
 const titleEnd = '\0\0';
 
-const foldedNotes = new WeakMap<Searchable, string>();
+const foldedNotes = new WeakMap<Searchable, FoldedNote>();
 
-/** Titles and contents as typed except for their case, where folding changes more. */
-const typedNotes = new WeakMap<Searchable, string>();
-
-/** Folded title and content; whitespace is collapsed, so that phrases match across lines and columns. */
-function getFoldedText(note: Searchable): string {
-  let text = foldedNotes.get(note);
-  if (text === undefined) {
-    const source = note.title + titleEnd + note.content;
-    if (isAscii(source)) text = source.toLowerCase();
-    else {
-      text = fold(source);
-      const typed = toLowerCaseNfc(source);
-      if (typed !== text) typedNotes.set(note, typed);
-    }
-    text = collapseWhitespaceRuns(text);
-    foldedNotes.set(note, text);
+function getFoldedNote(note: Searchable | FoldedNote): FoldedNote {
+  if ('titleLength' in note) return note;
+  let folded = foldedNotes.get(note);
+  if (folded === undefined) {
+    folded = foldNote(note);
+    foldedNotes.set(note, folded);
   }
-  return text;
+  return folded;
 }
 
-/** The notes with a rank, lowest first. Ranks are small integers, so buckets replace a comparison sort. */
-function matchAndSortByRank<N extends Searchable>(
-  notes: readonly N[],
-  findRank: (text: string, note: N) => number | undefined,
-): SearchResult<N> {
-  const inGivenOrder: N[] = [];
-  const ranks: N[][] = [];
-  for (const note of notes) {
-    const rank = findRank(getFoldedText(note), note);
-    if (rank === undefined) continue;
-    inGivenOrder.push(note);
-    const equals = ranks[rank];
-    if (equals) equals.push(note);
-    else ranks[rank] = [note];
-  }
-  return { inGivenOrder, bestFirst: ranks.flat() };
+export function foldNote({ title, content }: Pick<Searchable, 'title' | 'content'>): FoldedNote {
+  const source = title + titleEnd + content;
+  const folded = fold(source);
+  const typed = isAscii(source) ? folded : toLowerCaseNfc(source);
+  const text = collapseWhitespaceRuns(folded);
+  return { text, titleLength: text.indexOf(titleEnd), typed: typed === folded ? undefined : typed };
 }
 
 /**
@@ -191,7 +258,17 @@ const rankPenalties = {
   folded: 1024,
 };
 
-function getRankOfExactMatch(note: Scan, words: readonly string[], phrase: string): number {
+interface NoteScan extends Scan {
+  readonly titleLength: number;
+}
+
+const createNoteScan = ({ text, titleLength }: FoldedNote): NoteScan => ({
+  text,
+  titleLength,
+  remainingCharacters: createScan(text).remainingCharacters,
+});
+
+function getRankOfExactMatch(note: NoteScan, words: readonly string[], phrase: string): number {
   if (phrase === words[0] || note.text.includes(phrase))
     return rankWordAndSpendBudget(note, phrase, rankPenalties.phraseInside);
   return words.reduce(
@@ -201,12 +278,11 @@ function getRankOfExactMatch(note: Scan, words: readonly string[], phrase: strin
 }
 
 /** The lowest cost of `word` in a note that contains it; adds `inside` if no word begins with it. */
-function rankWordAndSpendBudget(note: Scan, word: string, inside: number): number {
-  const { text } = note;
-  const contentStart = text.indexOf(titleEnd);
+function rankWordAndSpendBudget(note: NoteScan, word: string, inside: number): number {
+  const { text, titleLength } = note;
   const first = text.indexOf(word);
-  const isInTitle = first < contentStart;
-  const [end, fieldCost] = isInTitle ? [contentStart, 0] : [text.length, rankPenalties.content];
+  const isInTitle = first < titleLength;
+  const [end, fieldCost] = isInTitle ? [titleLength, 0] : [text.length, rankPenalties.content];
   let least = inside;
   for (let at = first; at >= 0 && at < end && note.remainingCharacters > 0; at = text.indexOf(word, at + 1)) {
     note.remainingCharacters -= word.length;
@@ -217,7 +293,8 @@ function rankWordAndSpendBudget(note: Scan, word: string, inside: number): numbe
   return fieldCost + least;
 }
 
-function findMistypedRankAndSpendBudget(note: Scan, words: readonly MistypedWord[]): number | undefined {
+/** The rank of a note in which each word occurs, some of them mistyped. */
+function findMistypedRank(note: NoteScan, words: readonly MistypedWord[]): number | undefined {
   let rank = 0;
   let mistyped = 0;
   for (const word of words) {
@@ -227,16 +304,15 @@ function findMistypedRankAndSpendBudget(note: Scan, words: readonly MistypedWord
     }
     const near = mistyped++ < maxMistyped ? findMistypedWordsAndSpendBudget(note, word) : [];
     if (near.length === 0) return undefined;
-    rank += rankPenalties.mistyped + getLowestMatchCost(note.text, near);
+    rank += rankPenalties.mistyped + getLowestMatchCost(note, near);
   }
   return rank;
 }
 
 /** The cost of the best of several words that may have been meant: in the title, and complete. */
-function getLowestMatchCost(text: string, words: readonly Match[]): number {
-  const contentStart = text.indexOf(titleEnd);
+function getLowestMatchCost({ text, titleLength }: NoteScan, words: readonly Match[]): number {
   const costs = words.map(
-    ({ start, end }) => (start < contentStart ? 0 : 1) + (isWordEdge(text, end) ? 0 : rankPenalties.unfinished),
+    ({ start, end }) => (start < titleLength ? 0 : 1) + (isWordEdge(text, end) ? 0 : rankPenalties.unfinished),
   );
   return costs.reduce((lowest, each) => Math.min(lowest, each));
 }

@@ -1,5 +1,6 @@
 /** Drafts of this browser, above the notes: those that wait for the service, and those whose form was left. */
 import { computed, effect, signal } from '@preact/signals';
+import { sortHitsByRank } from '../../core/search.ts';
 import { filterNames, matchesNamedFilter } from '../../core/search-line.ts';
 import { removeFrontMatter } from '../../core/text/yaml-front-matter.ts';
 import { copyWithDefaultTitleAndContent } from '../editor/complete-fields.ts';
@@ -49,7 +50,7 @@ type DraftNote = (typeof draftNotes.value)[number];
 const shownDraftNotes = computed(() =>
   showsOnlyPinned.value || importedIds.value
     ? []
-    : createIncrementalSearch(draftNotes.value)(searchedLine.value).notes.filter((note) =>
+    : sortHitsByRank(createIncrementalSearch(draftNotes.value)(searchedLine.value).hits).filter((note) =>
         filterNames.every((name) => matchesNamedFilter(activeFilters.value, name, note)),
       ),
 );

@@ -1,89 +1,148 @@
 /** Searches the list in a worker, so that keys do not wait for it. Loaded for long lists. */
-import { effect } from '@preact/signals';
+import { effect, untracked } from '@preact/signals';
 import type { Note } from '../../core/note.ts';
-import type { Searchable } from '../../core/search.ts';
 import { WorkerError } from '../../core/workers/worker-client.ts';
 import { createPageWorkerClient } from '../markdown/page-worker.ts';
-import { isWorkerSearching, searchedLine, workerResults } from '../state/listed-notes.ts';
+import { isBoardShown } from '../state/layout.ts';
+import { isWorkerSearching, notePassesFilters, searchedLine, workerResults } from '../state/listed-notes.ts';
 import { getSortTime, notes } from '../state/notes.ts';
 import { runWhenIdle } from '../state/signal-helpers.ts';
-import type { SearchMethods } from './search-worker.ts';
+import type { TypedLine } from '../state/typed-search.ts';
+import type { FoundPlaces, NoteBatch, SearchMethods } from './search-worker.ts';
 
-/** Notes per request: copying them takes 1-2 ms. */
-const notesPerRequest = 500;
+/** Notes per request: copying them takes 2-4 ms. */
+const notesPerRequest = 1_000;
+
+/** Results are shown before all are ranked if so many of the best ones pass the filters: more than a screen shows. */
+const minShownBest = 60;
+
+/** How long results are shown before the others than the best are ranked, in ms: the next key may make that needless. */
+const rankingDelayMs = 150;
 
 /**
  * Moves the search to a worker: sends it all notes, then changed ones, and only the newest of the typed lines. If the
  * worker crashes, the page searches by itself again.
  *
  * Example: "ab" is typed while the worker still searches for "a". When it has replied, changed notes are sent, then
- * "ab".
+ * "ab". Its best hits and the number of all are shown at once, and 150 ms later all are in their order.
  */
 export function startWorkerSearch(): void {
   const worker = createPageWorkerClient<SearchMethods>('searchWorker');
-  const sent = new WeakSet<Note>();
-  let unsent: Iterator<Note> = notes.value.values();
+  /** The place of each note in what was sent, and the reverse for the notes of the list. */
+  const places = new WeakMap<Note, number>();
+  let notesByPlace: (Note | undefined)[] = [];
+  let sentCount = 0;
+  let unsent: Note[] = [];
   let isLineSent = false;
+  let isRankingDue = false;
   let isSending = false;
 
   async function sendChanges(): Promise<void> {
     if (isSending) return;
     isSending = true;
     try {
-      do await waitForTimeToSend();
       while (await sendNext());
     } catch (error) {
       stopEffects();
       workerResults.value = undefined;
       if (!(error instanceof WorkerError)) throw error;
+    } finally {
+      isSending = false;
     }
   }
 
   /** Sends some notes, or else the line, until the worker has replied. Returns false if there was nothing to send. */
   async function sendNext(): Promise<boolean> {
-    const slice = takeUnsentNotes();
-    if (slice.length > 0) await worker.request('addNotes', [slice]);
-    else if (!isLineSent && searchedLine.value.query !== '') {
+    if (unsent.length > 0) {
+      await waitForTimeToSend();
+      await worker.request('addNotes', [takeUnsentNotes()]);
+      return true;
+    }
+    const line = searchedLine.peek();
+    if (line.query === '') return false;
+    if (!isLineSent) {
       isLineSent = true;
-      const results = await worker.request('search', [searchedLine.value]);
-      if (results.query === searchedLine.value.query) workerResults.value = results;
-    } else isSending = false;
-    return isSending;
+      showFound(line, await worker.request('search', [line]));
+      return true;
+    }
+    if (!isRankingDue) return false;
+    const ranked = await worker.request('rankMoreHits', []);
+    if (ranked) showFound(line, ranked);
+    return true;
   }
 
-  function takeUnsentNotes(): Searchable[] {
-    const slice: Searchable[] = [];
-    while (slice.length < notesPerRequest) {
-      const { value: note } = unsent.next();
-      if (note === undefined) break;
-      if (sent.has(note)) continue;
-      sent.add(note);
-      slice.push({ id: note.id, title: note.title, content: note.content, updatedAt: getSortTime(note) });
+  function takeUnsentNotes(): NoteBatch {
+    const batch = unsent.splice(0, notesPerRequest);
+    for (const note of batch) {
+      notesByPlace[sentCount] = note;
+      places.set(note, sentCount++);
     }
-    return slice;
+    return {
+      ids: Float64Array.from(batch, ({ id }) => id),
+      updatedAt: batch.map(getSortTime),
+      texts: batch.flatMap(({ title, content }) => [title, content]).join('\0'),
+    };
+  }
+
+  /** Shows what was found for a line, unless another one is typed by now. */
+  function showFound(line: TypedLine, { words, places, rankedCount }: FoundPlaces): void {
+    if (!isLineSent || line !== searchedLine.peek()) return;
+    const hits: Note[] = [];
+    for (const place of places) {
+      const note = notesByPlace[place];
+      if (note) hits.push(note);
+    }
+    const isRanked = rankedCount === places.length;
+    isRankingDue = !isRanked && !areBestEnough(hits.slice(0, rankedCount));
+    if (isRankingDue) return;
+    const results = { query: line.query, words, hits, notes: notes.peek() };
+    workerResults.value = results;
+    if (!isRanked) setTimeout(() => workerResults.peek() === results && rankOtherHits(), rankingDelayMs);
+  }
+
+  function rankOtherHits(): void {
+    isRankingDue = true;
+    void sendChanges();
   }
 
   const effects = [
     effect(() => {
-      unsent = notes.value.values();
-      isLineSent = false;
-      void sendChanges();
+      findUnsentNotes(notes.value);
+      untracked(sendLine);
     }),
     effect(() => {
       if (searchedLine.value.query === '') workerResults.value = { query: '', words: '' };
-      isLineSent = false;
-      void sendChanges();
+      untracked(sendLine);
     }),
   ];
   const stopEffects = () => {
     for (const stop of effects) stop();
   };
+
+  function findUnsentNotes(listed: readonly Note[]): void {
+    notesByPlace = [];
+    unsent = [];
+    for (const note of listed) {
+      const place = places.get(note);
+      if (place === undefined) unsent.push(note);
+      else notesByPlace[place] = note;
+    }
+  }
+
+  function sendLine(): void {
+    isLineSent = false;
+    isRankingDue = false;
+    void sendChanges();
+  }
 }
+
+/** Whether the best hits fill a screen. The columns of a board may show others than the best. */
+const areBestEnough = (best: readonly Note[]): boolean =>
+  !isBoardShown.peek() && best.filter(notePassesFilters.peek()).length >= minShownBest;
 
 /** Waits for a task while somebody waits for results, and else until the page is idle. */
 const waitForTimeToSend = () =>
   new Promise<void>((resolve) => {
-    if (isWorkerSearching.peek())
-      setTimeout(resolve); // not read by the effects that call this
+    if (isWorkerSearching.peek()) setTimeout(resolve);
     else runWhenIdle(resolve, { timeout: 200 });
   });

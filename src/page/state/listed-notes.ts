@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { groups } from '../../core/enums.ts';
 import type { Note } from '../../core/note.ts';
-import { cacheFoldedText } from '../../core/search.ts';
+import { cacheFoldedText, sortHitsByRank } from '../../core/search.ts';
 import { type FilterName, filterNames, matchesNamedFilter } from '../../core/search-line.ts';
 import { copyCount, mostCopiedIds, oftenCopiedIds, refreshCopiedIds } from './copy-counts.ts';
 import { importedIds } from './imported-ids.ts';
@@ -43,11 +43,13 @@ export const searchedLine = computed((): TypedLine => {
   return isShort ? { query: before } : { query: queryText.value, before };
 });
 
-/** The results of the search worker for a line: ids, best first, or all notes if undefined. */
+/** The results of the search worker for a line: best first, or all notes if undefined. */
 export interface WorkerResults {
   readonly query: string;
   readonly words: string;
-  readonly ids?: Float64Array<ArrayBuffer>;
+  readonly hits?: readonly Note[];
+  /** The list that the hits are from. */
+  readonly notes?: readonly Note[];
 }
 
 /** The last results of the search worker; undefined while the page searches itself. */
@@ -55,7 +57,7 @@ export const workerResults = signal<WorkerResults>();
 
 /** Leaves searching to the worker. Until its first answer, a search shows nothing, and no search shows all notes. */
 export function leaveSearchToWorker(): void {
-  workerResults.value = { query: '', words: '', ...(queryText.value && { ids: new Float64Array() }) };
+  workerResults.value = { query: '', words: '', ...(queryText.value && { hits: [] }) };
 }
 
 export const isWorkerSearching = computed(
@@ -64,23 +66,27 @@ export const isWorkerSearching = computed(
 
 /** Whether the list is there, and was searched for what the page was opened with. */
 export const isListSearched = computed(
-  () => listLoadState.value.kind === 'ready' && !(workerResults.value?.ids && workerResults.value.query === ''),
+  () => listLoadState.value.kind === 'ready' && !(workerResults.value?.hits && workerResults.value.query === ''),
 );
 
 const pageSearch = computed(() => createIncrementalSearch(notes.value));
-const loadedNotesById = computed(() => new Map(notes.value.map((note) => [note.id, note])));
 
 const searchResult = computed(() => {
   const { value: there } = workerResults;
-  if (!there) return pageSearch.value(searchedLine.value);
-  if (!there.ids) return { words: there.words, notes: notes.value };
-  const known: Note[] = [];
-  for (const id of there.ids) {
-    const note = loadedNotesById.value.get(id);
-    if (note) known.push(note);
+  if (!there) {
+    const { words, hits } = pageSearch.value(searchedLine.value);
+    return { words, notes: sortHitsByRank(hits) };
   }
-  return { words: there.words, notes: known };
+  const { words, hits } = there;
+  if (!hits) return { words, notes: notes.value };
+  return { words, notes: there.notes === notes.value ? hits : listPresentNotes(hits) };
 });
+
+/** The notes of the list with the same ids. */
+function listPresentNotes(former: readonly Note[]): readonly Note[] {
+  const present = new Map(notes.value.map((note) => [note.id, note]));
+  return former.flatMap(({ id }) => present.get(id) ?? []);
+}
 
 export const searchedWords = computed(() => searchResult.value.words);
 
@@ -115,19 +121,19 @@ const restrictingFilterNames = computed(() =>
   filterNames.filter((name) => name === 'archived' || activeFilters.value[name].length > 0),
 );
 
-const filteredHits = computed(() => {
+export const notePassesFilters = computed(() => {
   const { value: chosen } = activeFilters;
   const { value: names } = restrictingFilterNames;
   const { value: ids } = pinnedIdSet;
   const { value: isPinnedOnly } = showsOnlyPinned;
   const { value: imported } = importedIds;
-  return sortedHits.value.filter(
-    (note) =>
-      names.every((name) => matchesNamedFilter(chosen, name, note)) &&
-      !(isPinnedOnly && !ids.has(note.id)) &&
-      imported?.has(note.id) !== false,
-  );
+  return (note: Note): boolean =>
+    names.every((name) => matchesNamedFilter(chosen, name, note)) &&
+    !(isPinnedOnly && !ids.has(note.id)) &&
+    imported?.has(note.id) !== false;
 });
+
+const filteredHits = computed(() => sortedHits.value.filter(notePassesFilters.value));
 
 /** A note counts for its value of a filter if it passes the other filters. No value belongs to two filters. */
 export const countsByValue = computed(() => {

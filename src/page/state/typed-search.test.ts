@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createCorpus } from '../../../test/support/data/corpus.ts';
 import { createPortableNote } from '../../../test/support/sample-notes.ts';
-import { searchExactlyOrMistyped } from '../../core/search.ts';
+import { listBestHits, searchExactlyOrMistyped, sortHitsByRank } from '../../core/search.ts';
 import { createIncrementalSearch } from './typed-search.ts';
 
 const notes = [
@@ -37,7 +37,10 @@ test('each step of typing, taking back and changing finds what a search from the
   ]);
 
   for (const query of queries) {
-    const ids = typed({ query }).notes.map(({ id }) => id);
+    const { hits } = typed({ query });
+    const best = listBestHits(hits, 20).map(({ id }) => id);
+    const ids = sortHitsByRank(hits).map(({ id }) => id);
     expect(ids, query).toEqual(searchExactlyOrMistyped(notes, query).map(({ id }) => id));
+    expect(best, query).toEqual(ids.slice(0, 20));
   }
 });

@@ -1,28 +1,33 @@
 import { fold } from '../../core/folding.ts';
-import { type Searchable, searchExactly, searchExactlyOrMistyped, searchMistyped } from '../../core/search.ts';
+import {
+  createUnrankedHits,
+  type FoldedNote,
+  type Hits,
+  matchExactlyOrMistyped,
+  type Searchable,
+  searchExactly,
+  searchMistyped,
+} from '../../core/search.ts';
 
 interface SearchStep<N> {
   readonly query: string;
-  /** The notes that contain every word, in list order. */
-  readonly inGivenOrder: readonly N[];
-  /** The same notes. */
-  readonly bestFirst: readonly N[];
+  readonly hits: Hits<N>;
 }
 
 /** The typed text, and the part before an unfinished filter at its end. */
 export type TypedLine = Readonly<{ query: string; before?: string | undefined }>;
 
 /** Ignores an unfinished filter unless a note contains it as a word. `words`: the text searched for. */
-export function createIncrementalSearch<N extends Searchable>(
+export function createIncrementalSearch<N extends Searchable | FoldedNote>(
   notes: readonly N[],
-): (line: TypedLine) => { readonly words: string; readonly notes: readonly N[] } {
+): (line: TypedLine) => { readonly words: string; readonly hits: Hits<N> } {
   const exactly = createStepwiseSearch(notes, searchExactly);
   const mistyped = createStepwiseSearch(notes, searchMistyped, endsWithLongWord);
   return ({ query, before }) => {
     const exact = exactly(query);
-    if (exact.length > 0) return { words: query, notes: exact };
-    if (before !== undefined) return { words: before, notes: searchExactlyOrMistyped(notes, before) };
-    return { words: query, notes: mistyped(query) };
+    if (exact.notes.length > 0) return { words: query, hits: exact };
+    if (before !== undefined) return { words: before, hits: matchExactlyOrMistyped(notes, before) };
+    return { words: query, hits: mistyped(query) };
   };
 }
 
@@ -30,21 +35,21 @@ export function createIncrementalSearch<N extends Searchable>(
 const endsWithLongWord = (query: string): boolean => /[\p{L}\p{N}]{5}$/u.test(query);
 
 /** A longer query searches the results of its prefix. `narrows`: whether no longer query finds more than this one. */
-function createStepwiseSearch<N extends Searchable>(
+function createStepwiseSearch<N extends Searchable | FoldedNote>(
   notes: readonly N[],
   find: typeof searchExactly<N>,
   narrows = (_query: string) => true,
-): (query: string) => readonly N[] {
-  const all: SearchStep<N> = { query: '', inGivenOrder: notes, bestFirst: notes };
+): (query: string) => Hits<N> {
+  const all: SearchStep<N> = { query: '', hits: createUnrankedHits(notes) };
   /** Each query extends the one before it. */
   let steps: readonly SearchStep<N>[] = [];
   return (query) => {
     const folded = fold(query);
     steps = steps.filter((step) => folded.startsWith(fold(step.query))); // ｶ is no beginning of ｶﾞ
     const last = steps.findLast((step) => step.query === query || narrows(step.query)) ?? all;
-    if (last.query === query) return last.bestFirst;
-    const step = { query, ...find(last.inGivenOrder, query) };
+    if (last.query === query) return last.hits;
+    const step = { query, hits: find(last.hits.notes, query) };
     steps = [...steps, step];
-    return step.bestFirst;
+    return step.hits;
   };
 }

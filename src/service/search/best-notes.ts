@@ -1,7 +1,7 @@
 import type { Note } from '../../core/note.ts';
 import { compareNewestFirst } from '../../core/note-order.ts';
 import type { SearchRequest } from '../../core/request-parameters.ts';
-import { searchExactly, searchMistyped } from '../../core/search.ts';
+import { searchExactly, searchMistyped, sortHitsByRank } from '../../core/search.ts';
 import { filterNotes, matchesNoteFilter, parseQuery, type Query } from '../../core/search-line.ts';
 import { type Found, searchLimits } from '../../core/store.ts';
 
@@ -30,13 +30,13 @@ export class BestNotesCollector implements Found {
     const { words, filters } = this.#query;
     const selected = Object.keys(filter).length === 0 ? notes : notes.filter((note) => matchesNoteFilter(note, filter));
     const candidates = filterNotes(selected, filters);
-    const { bestFirst: exact } = searchExactly(candidates, words);
-    if (exact.length > 0 && !this.#isExact) {
+    const exact = searchExactly(candidates, words);
+    if (exact.notes.length > 0 && !this.#isExact) {
       this.#isExact = true;
       this.notes = [];
       this.total = 0;
     }
-    this.#addHits(this.#isExact ? exact : searchMistyped(candidates, words).bestFirst);
+    this.#addHits(sortHitsByRank(this.#isExact ? exact : searchMistyped(candidates, words)));
   }
 
   /** Adds hits, best first. */
@@ -50,7 +50,7 @@ export class BestNotesCollector implements Found {
 
   #rankNotes(notes: readonly Note[]): readonly Note[] {
     const search = this.#isExact ? searchExactly : searchMistyped;
-    return search(notes.toSorted(compareNewestFirst), this.#query.words).bestFirst;
+    return sortHitsByRank(search(notes.toSorted(compareNewestFirst), this.#query.words));
   }
 }
 
