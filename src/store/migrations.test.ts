@@ -28,6 +28,8 @@ const released = {
     '0007-pins.sql': 'b5f2b5b8982a589ab09cd376db2e0e985d4dd7d3e3ba957d0d2244a06c3d1e57',
     '0008-category-labels.sql': 'a8dca8ba7d95bfe72cb1047a18c5f174a20d578aab64884cabc7a9b4f6212cf4',
     '0009-distributed-changes.sql': '986943a63af2d25277dfe0fa13663092cb4fcbd30012e2247591f28a747849ed',
+    '0010-write-on-node.sql': '1dae0441ad9edee1b05c3b7e8dede8ed114789befe2ebf720de38ea6b9e1f4d2',
+    '0011-logged-times.sql': 'dd895ca14395c429188f7ceeff072f305d889e07074007bc007ad80e08220339',
   },
 };
 

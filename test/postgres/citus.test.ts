@@ -362,6 +362,53 @@ describe.skipIf(home === undefined)('Citus', () => {
     expect(await readPrepared()).toBeGreaterThan(after); // proves that two-phase commits are detected
   });
 
+  test('with distribution by id, a node writes all notes of a statement or none', async () => {
+    const { url, run: runHere } = await createdOn('id');
+    await using store = await openPostgres(createPostgresOptions(url));
+    const notes = await Promise.all(Array.from({ length: 16 }, () => store.create(createDraft({ title: 'first' }))));
+    const placed = await runHere<{ id: string; shard: string; node: number }>(
+      `SELECT notes.id, shard.id AS shard, groupid AS node FROM notes
+         CROSS JOIN LATERAL get_shard_id_for_distribution_column('notes', notes.id) AS shard(id)
+         JOIN pg_dist_placement ON shardid = shard.id`,
+    );
+    const [here, elsewhere] = [placed[0], placed.find(({ node }) => node !== placed[0]?.node)];
+    const write = async (statement: string, rows: number, shards: readonly (string | undefined)[]) => {
+      const [row] = await runHere<{ done: boolean }>(
+        `SELECT write_on_node(${here?.id}, '{${shards}}', $$${statement}$$, ${rows}, '{}', 1) AS done`,
+      );
+      return row?.done;
+    };
+    const rename = `UPDATE notes SET title = 'second' WHERE id = ${here?.id}`;
+
+    const isDoneIfChangedMeanwhile = await write(`${rename} AND updated_at = 0`, 1, [here?.shard]);
+    const isDoneIfShardMoved = await write(rename, 1, [here?.shard, elsewhere?.shard]);
+    const titles = new Set((await parseNotesOfList(await store.listJson({}))).map(({ title }) => title));
+    const isDone = await write(rename, 1, [here?.shard]);
+
+    expect([notes.length, placed.length]).toEqual([16, 16]);
+    expect([isDoneIfChangedMeanwhile, isDoneIfShardMoved, isDone]).toEqual([false, false, true]);
+    expect([...titles]).toEqual(['first']);
+    expect((await store.get(Number(here?.id))).title).toBe('second');
+  });
+
+  test('with distribution by id, an instance follows what programs of the former schema log', async () => {
+    const { url, run: runHere } = await createdOn('id');
+    const former = { ...createPostgresOptions(url), steps: migrations.slice(0, 9) };
+    await (await openPostgres(former))[Symbol.asyncDispose]();
+    await using store = await openPostgres(createPostgresOptions(url));
+    await waitForWholeChangeLog({ run: runHere }, 'distributed_changes');
+    const { id } = await store.create(createDraft({ title: 'first' }));
+    const readTitle = async () => (await parseNotesOfList(await store.listJson({})))[0]?.title;
+    expect(await readTitle()).toBe('first');
+
+    await runHere(`UPDATE notes SET title = 'by a former program' WHERE id = ${id};
+      INSERT INTO distributed_changes (ids) VALUES ('{${id}}')`);
+    const title = await readTitle();
+    await store.update(id, { title: 'last' });
+
+    expect([title, await readTitle()]).toEqual(['by a former program', 'last']);
+  });
+
   test('with distribution by id, a merge is not confirmed while a worker has prepared and not committed', async () => {
     const { url, workers } = await createdOn('id');
     await using store = await openPostgres({ ...createPostgresOptions(url), timeoutMs: 2_000 });

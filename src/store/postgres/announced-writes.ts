@@ -1,12 +1,14 @@
 /** Writes to distributed notes: announced before they are sent to the shards, and logged afterwards. */
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/error-messages.ts';
+import type { Note } from '../../core/note.ts';
 import type { MergeResult } from '../../core/store.ts';
 import type { Write, WriteResult } from '../decide-write.ts';
 import type { Connection } from './connection-pool.ts';
 import type { Announcement, DistributedWriteLog } from './distributed-change-log.ts';
 import { classifyError, toNoteErrorIfDatabaseError } from './postgres-errors.ts';
 import { listChangedIds } from './postgres-note-writes.ts';
+import { toRow } from './recordset.ts';
 
 /** What was assigned to the notes of a batch when it was announced. */
 export interface AnnouncedBatch {
@@ -23,11 +25,14 @@ function toAnnouncedBatch(writes: readonly Write[], { newIds, shards, now }: Ann
   return { newIds: new Map(creates.map((write, index) => [write, newIds[index] ?? 0])), shards, now };
 }
 
+/** Returns the id of the note that a write creates or changes. */
+export const findNoteId = (write: Write, { newIds }: AnnouncedBatch): number =>
+  (write.kind === 'create' ? newIds.get(write) : write.id) ?? 0;
+
 /** Groups writes by shard, and by kind: new notes need no lock. A transaction on one shard is committed in one phase. */
-export function groupByShard(writes: readonly Write[], batch: AnnouncedBatch): readonly (readonly Write[])[] {
-  const findId = (write: Write) => (write.kind === 'create' ? batch.newIds.get(write) : write.id) ?? 0;
-  return [...Map.groupBy(writes, (write) => `${write.kind} ${batch.shards.get(findId(write))}`).values()];
-}
+export const groupByShard = (writes: readonly Write[], batch: AnnouncedBatch): readonly (readonly Write[])[] => [
+  ...Map.groupBy(writes, (write) => `${write.kind} ${batch.shards.get(findNoteId(write, batch))}`).values(),
+];
 
 /**
  * Announces a batch, commits it, and logs what the shards have committed. What may still be written, as its outcome is
@@ -56,19 +61,28 @@ export async function announceCommitAndLog(
  */
 async function logResults(
   log: DistributedWriteLog,
-  { id }: Announcement,
+  { id, recent }: Announcement,
   changedIds: readonly number[],
   results: readonly WriteResult[],
 ): Promise<readonly WriteResult[]> {
-  const ids = new Set([...changedIds, ...results.flatMap((result) => (result instanceof NoteError ? [] : result.id))]);
+  const written = collectLastStates(results);
+  const others = changedIds.filter((changedId) => !written.has(changedId));
   const isKnown = results.every((result) => !(result instanceof NoteError && result.outcome === 'unknown'));
   try {
-    await log.logChanges([...ids], isKnown ? id : undefined);
+    await log.logChanges([...written.values()], others, isKnown ? id : undefined);
+    for (const note of written.values()) recent.add(toRow(note));
     return results;
   } catch (error) {
     const unlogged = new NoteError('unavailable', message.storeFailed, { outcome: 'unknown', cause: error });
     return results.map((result) => (result instanceof NoteError ? result : unlogged));
   }
+}
+
+/** Collects the last state of each written note. */
+function collectLastStates(results: readonly WriteResult[]): ReadonlyMap<number, Note> {
+  const states = new Map<number, Note>();
+  for (const result of results) if (!(result instanceof NoteError)) states.set(result.id, result);
+  return states;
 }
 
 /** Returns the error of writes that could not be announced, so that no statement was sent for them. */
@@ -99,7 +113,7 @@ export async function mergeAndLog(
     connection = await log.reserveConnection();
     const results = await merge(announce);
     await log.waitForPreparedTransactions();
-    await log.logChanges(ids, announcementId);
+    await log.logChanges([], ids, announcementId);
     return results;
   } catch (error) {
     const hadNoEffect = error instanceof NoteError ? error.outcome === 'none' : classifyError(error) !== 'uncertain';

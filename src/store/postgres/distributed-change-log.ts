@@ -5,6 +5,7 @@
 import { type Permit, Semaphore } from '../../core/concurrency.ts';
 import { NoteError } from '../../core/error.ts';
 import * as message from '../../core/error-messages.ts';
+import type { Note } from '../../core/note.ts';
 import { isPlacementDistributedById, isPlacementLogged, type Placement } from './citus-placement.ts';
 import type { Connection, ConnectionPool } from './connection-pool.ts';
 import { type ChangeRow, createChangesWithSql, createFingerprintSql, maxBytes } from './postgres-change-log.ts';
@@ -12,6 +13,7 @@ import { isReadOnlyError } from './postgres-errors.ts';
 import { selectNotesSql } from './postgres-note-writes.ts';
 import { idSequenceSql } from './postgres-settings-writes.ts';
 import { clockSql, type OpenPostgresDatabase } from './postgres-transactions.ts';
+import { RecentRows } from './recent-rows.ts';
 import type { PostgresNoteRow } from './recordset.ts';
 
 /** Whether changes are logged by announcements, and not by triggers. */
@@ -29,6 +31,8 @@ export interface Announcement {
   readonly shards: ReadonlyMap<number, string>;
   /** The clock of the coordinator in ms since 1970. */
   readonly now: number;
+  /** Gets the notes when they are logged. A follower that begins later has not seen what was logged before. */
+  readonly recent: RecentRows;
 }
 
 /** Ids and shards are separated by spaces. */
@@ -51,9 +55,9 @@ const announceIdsSql = (ids: readonly number[], ms: number): string =>
   `INSERT INTO announced_writes (ids, ends_at)
    VALUES ('{${ids}}', clock_timestamp() + ${ms} * interval '1 ms') RETURNING id`;
 
-/** `$1`: the ids of written notes; `$2`: the announcement that ends, or null. */
-const logSql = `WITH ended AS (DELETE FROM announced_writes WHERE id = $2::bigint)
-  INSERT INTO distributed_changes (ids) VALUES ($1::bigint[])`;
+/** `$1`: the ids of written notes; `$2`: their times, or nulls; `$3`: the announcement that ends, or null. */
+const logSql = `WITH ended AS (DELETE FROM announced_writes WHERE id = $3::bigint)
+  INSERT INTO distributed_changes (ids, updated_ats) VALUES ($1::bigint[], $2::bigint[])`;
 
 /** Deletes old entries, by the same rules as `pruneLogSql`. */
 const pruneSql = `
@@ -94,8 +98,22 @@ const selectPreparedSql = `SELECT bool_and(success) AS is_known, string_agg(resu
 /** How long to wait before prepared transactions are looked for again, in ms. */
 const preparedPauseMs = 50;
 
+interface Following {
+  /** What the follower knows of the log. */
+  readonly snapshot: string;
+  /** Undefined until the log was read. */
+  readonly epoch: string | undefined;
+  readonly recent: RecentRows;
+}
+
 /** Announces writes of distributed notes, and logs them. */
 export class DistributedWriteLog {
+  /**
+   * Who follows the log without a gap, as lists do, and the states of notes that it was told of, or that this instance
+   * has written meanwhile. A follower is never told of an older state than before: an instance may log its write later
+   * than another one logs the next write to the same note.
+   */
+  #following: Following = { snapshot: '', epoch: undefined, recent: new RecentRows() };
   readonly #connections: ConnectionPool;
   readonly #placement: Placement;
   readonly #timeoutMs: number;
@@ -118,6 +136,7 @@ export class DistributedWriteLog {
   }
 
   async announce(changedIds: readonly number[], newCount: number): Promise<Announcement> {
+    const { recent } = this.#following;
     const [row] = await this.#connections.query<AnnouncementRow>(announceSql, [
       `{${changedIds}}`,
       newCount,
@@ -131,7 +150,23 @@ export class DistributedWriteLog {
       newIds: ids.slice(changedIds.length),
       shards: new Map(ids.map((noteId, index) => [noteId, shards[index] ?? ''])),
       now: Number(row.now),
+      recent,
     };
+  }
+
+  /** Returns what the follower knows who has this snapshot of the log; nothing if it is another one than before. */
+  followFrom(snapshot: string): RecentRows {
+    if (this.#following.snapshot !== snapshot)
+      this.#following = { snapshot, epoch: undefined, recent: new RecentRows() };
+    return this.#following.recent;
+  }
+
+  /** Notes that the follower has this snapshot now. It begins anew after a crash, and if it reads everything again. */
+  followTo({ snapshot, epoch, everything }: LogExtent, recent: RecentRows): void {
+    const former = this.#following;
+    if (former.recent !== recent) return;
+    const isContinued = !everything && (former.epoch === undefined || former.epoch === epoch);
+    this.#following = { snapshot, epoch, recent: isContinued ? recent : new RecentRows() };
   }
 
   /**
@@ -149,11 +184,19 @@ export class DistributedWriteLog {
   }
 
   /**
-   * Logs notes that the shards have committed. The announcement ends, unless others of its notes may still be written.
-   * It is repeated if the connection breaks, since to log a note twice is harmless.
+   * Logs notes that the shards have committed: those of `notes` in these states, those of `otherIds` in unknown ones.
+   * The announcement ends, unless others of its notes may still be written. It is repeated if the connection breaks,
+   * since to log a note twice is harmless.
    */
-  async logChanges(ids: readonly number[], endedAnnouncement: string | undefined): Promise<void> {
-    if (ids.length > 0) await this.#connections.readWithRetries(logSql, [`{${ids}}`, endedAnnouncement ?? null]);
+  async logChanges(
+    notes: readonly Note[],
+    otherIds: readonly number[],
+    endedAnnouncement: string | undefined,
+  ): Promise<void> {
+    const ids = [...notes.map(({ id }) => id), ...otherIds];
+    const times = [...notes.map(({ updatedAt }) => Date.parse(updatedAt)), ...otherIds.map(() => 'NULL')];
+    if (ids.length > 0)
+      await this.#connections.readWithRetries(logSql, [`{${ids}}`, `{${times}}`, endedAnnouncement ?? null]);
     else if (endedAnnouncement !== undefined) await this.endAnnouncement(endedAnnouncement);
   }
 
@@ -189,7 +232,7 @@ export class DistributedWriteLog {
     if (found.length === 0) return;
     try {
       if (ids === undefined) await this.#connections.readWithRetries(logAnnouncedSql);
-      else await this.logChanges(ids, undefined);
+      else await this.logChanges([], ids, undefined);
     } catch (error) {
       if (!isReadOnlyError(error)) throw error; // nobody can log anything then, and what is announced is abandoned
     }
@@ -227,10 +270,23 @@ export class DistributedWriteLog {
 /** How many statements may follow each other in a batch, each with its timeout, at most. */
 const maxStatements = 10;
 
-const selectDistributedIdsSql = `${createChangesWithSql('distributed_changes')}
-  SELECT extent.*, changes.changed FROM extent LEFT JOIN changes ON NOT extent.everything`;
+/** The logged time of a note is that of its last state, and NULL if an entry of the log does not tell. */
+const selectDistributedIdsSql = `${createChangesWithSql({
+  log: 'distributed_changes',
+  selectChangedSql: `SELECT id AS changed, CASE WHEN bool_and(updated_at IS NOT NULL) THEN max(updated_at) END AS updated_at
+    FROM recent, unnest(ids, updated_ats) AS entry(id, updated_at) GROUP BY id`,
+  isTooLargeSql: 'false',
+})}
+  SELECT extent.*, changes.changed, changes.updated_at AS logged_at
+  FROM extent LEFT JOIN changes ON NOT extent.everything`;
 
-type LoggedId = Pick<ChangeRow, 'snapshot' | 'epoch' | 'everything'> & { readonly changed: string | null };
+/** Up to where the log was read. */
+type LogExtent = Pick<ChangeRow, 'snapshot' | 'epoch' | 'everything'>;
+
+interface LoggedId extends LogExtent {
+  readonly changed: string | null;
+  readonly logged_at: string | null;
+}
 
 const selectBytesSql = (ids: readonly number[]): string =>
   `SELECT coalesce(sum(octet_length(title) + octet_length(content)), 0) AS bytes FROM notes WHERE id IN (${ids})`;
@@ -241,28 +297,70 @@ const maxUnmeasured = 8;
 /**
  * Reads what was logged after a snapshot, as `selectChangesSql` does. The notes are read from the shards afterwards:
  * they have committed what is logged, so that they are never older than the log.
+ *
+ * Example:
+ * 1. The log names notes 3, 4 and 5 with their times, and note 6 without one, which an instance that ended had announced.
+ * 2. This instance has written note 3 itself, and at that time. So its state is known, and only 4, 5 and 6 are read.
+ * 3. Note 4 has the logged time. Note 5 has a later one, and note 6 may have: they may be newer than the log, and are
+ *    logged again if they are announced.
  */
 export async function readDistributedChangeRows(
   connections: ConnectionPool,
   log: DistributedWriteLog,
   snapshot: string,
 ): Promise<readonly ChangeRow[]> {
+  const recent = log.followFrom(snapshot);
   const logged = await connections.readWithRetries<LoggedId>(selectDistributedIdsSql, [snapshot]);
-  const ids = logged.flatMap(({ changed }) => (changed === null ? [] : Number(changed)));
   const [state] = logged;
-  if (state === undefined || ids.length === 0) return logged.map((row) => ({ ...row, changed: null, id: null }));
-  if (ids.length > maxUnmeasured) {
-    const [sum] = await connections.readWithRetries<{ bytes: string }>(selectBytesSql(ids));
-    if (Number(sum?.bytes) > maxBytes) return [{ ...state, everything: true, changed: null, id: null }];
+  if (state === undefined || state.changed === null) {
+    if (state !== undefined) log.followTo(state, recent);
+    return logged.map((row) => ({ ...row, changed: null, id: null }));
   }
-  const notes = await connections.readWithRetries<PostgresNoteRow>(selectNotesSql(ids));
-  await log.logIfAnnounced(ids); // the notes may be newer than the log
-  const byId = new Map(notes.map((note) => [note.id, note]));
+  const known = findRecentRows(recent, logged);
+  const unknown = logged.filter(({ changed }) => !known.has(changed));
+  const read = await readRowsIfWithinBytes(connections, unknown);
+  const extent = { ...state, everything: read === undefined };
+  if (read === undefined) {
+    log.followTo(extent, recent);
+    return [{ ...extent, changed: null, id: null }];
+  }
+  const maybeNewer = unknown.filter(({ changed, logged_at }) => {
+    const row = read.get(changed);
+    return row === undefined || row.updated_at !== logged_at;
+  });
+  if (maybeNewer.length > 0) await log.logIfAnnounced(maybeNewer.map(({ changed }) => Number(changed)));
+  for (const row of read.values()) recent.add(row);
+  log.followTo(extent, recent);
   return logged.map((row) => ({
     ...row,
     changed: String(row.changed),
-    ...(byId.get(String(row.changed)) ?? { id: null }),
+    ...(known.get(row.changed) ?? read.get(row.changed) ?? { id: null }),
   }));
+}
+
+type RowsById = ReadonlyMap<string | null, PostgresNoteRow>;
+
+/** Finds the logged notes whose logged states, or newer ones, are known. */
+function findRecentRows(recent: RecentRows, logged: readonly LoggedId[]): RowsById {
+  const rows = logged.flatMap(({ changed, logged_at: loggedAt }) =>
+    loggedAt === null ? [] : (recent.find(Number(changed), Number(loggedAt)) ?? []),
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Reads logged notes; undefined if they are too long. */
+async function readRowsIfWithinBytes(
+  connections: ConnectionPool,
+  logged: readonly LoggedId[],
+): Promise<RowsById | undefined> {
+  const ids = logged.map(({ changed }) => Number(changed));
+  if (ids.length === 0) return new Map();
+  if (ids.length > maxUnmeasured) {
+    const [sum] = await connections.readWithRetries<{ bytes: string }>(selectBytesSql(ids));
+    if (Number(sum?.bytes) > maxBytes) return undefined;
+  }
+  const rows = await connections.readWithRetries<PostgresNoteRow>(selectNotesSql(ids));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export const selectDistributedFingerprintSql = createFingerprintSql('distributed_changes');

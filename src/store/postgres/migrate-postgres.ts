@@ -5,7 +5,6 @@ import {
   distributeOtherTables,
   isPlacementDistributed,
   isPlacementLogged,
-  type Placement,
   readPlacementOrLocal,
 } from './citus-placement.ts';
 import { type Connection, type ConnectionPool, type RunQuery, rollBackAndRelease } from './connection-pool.ts';
@@ -78,7 +77,7 @@ function assertCanRetry(error: unknown, attempt: number, elapsedMs: number): voi
   if (!isLocked && (attempt >= 20 || !isConcurrentChangeError(error))) throw error;
 }
 
-/** Whether the notes are distributed as requested, with a log of changes for distributed notes if they are. */
+/** Whether the notes are distributed as requested, with what distributed notes need if they are. */
 async function readIsPlacedAsRequested(
   connections: ConnectionPool,
   steps: readonly Step[],
@@ -87,24 +86,26 @@ async function readIsPlacedAsRequested(
   const run: RunQuery = (statement) => connections.readWithRetries(statement);
   const placement = await readPlacementOrLocal(run);
   if (requested !== undefined && placement.distribution !== requested) return false;
-  return !needsDistributedLog(placement, steps) || (await readHasDistributedLog(run));
+  if (!isPlacementLogged(placement) || placement.isWorker) return true; // a worker has no log of changes
+  return (await findMissingStepsOfDistribution(run, steps)).length === 0;
 }
 
-/** A worker cannot create the log, which is on the coordinator. */
-const needsDistributedLog = (placement: Placement, steps: readonly Step[]): boolean =>
-  isPlacementLogged(placement) && !placement.isWorker && steps.some(({ needsDistribution }) => needsDistribution);
-
-async function readHasDistributedLog(run: RunQuery): Promise<boolean> {
-  const [row] = await run<{ is_there: boolean }>("SELECT to_regclass('distributed_changes') IS NOT NULL AS is_there");
-  return row?.is_there === true;
+/** Finds the steps for distributed notes that were not taken, as the notes were not distributed then. */
+async function findMissingStepsOfDistribution(run: RunQuery, steps: readonly Step[]): Promise<readonly Step[]> {
+  const needed = steps.filter((step) => step.existsWhereDistributedSql !== undefined);
+  if (needed.length === 0) return [];
+  const conditions = needed.map((step) => step.existsWhereDistributedSql);
+  const [row] = await run<{ exist: string }>(`SELECT concat_ws(' ', ${conditions.join(', ')}) AS exist`);
+  const exist = row?.exist.split(' ');
+  return needed.filter((_, index) => exist?.[index] !== 't');
 }
 
-/** Creates the log of changes for distributed notes if it is missing, and keeps out programs that do not write it. */
-async function createDistributedLogIfMissing(connection: Connection, steps: readonly Step[]): Promise<void> {
-  const logSteps = steps.filter(({ needsDistribution }) => needsDistribution);
-  if (logSteps.length === 0 || (await readHasDistributedLog((statement) => connection.query(statement)))) return;
-  const worksFrom = Math.max(...logSteps.map((step) => step.worksFrom));
-  await connection.query(`${logSteps.map(({ sql }) => sql).join('\n')};
+/** Creates what distributed notes need and lack, such as their log of changes, and keeps out programs without it. */
+async function runMissingStepsOfDistribution(connection: Connection, steps: readonly Step[]): Promise<void> {
+  const missing = await findMissingStepsOfDistribution((statement) => connection.query(statement), steps);
+  if (missing.length === 0) return;
+  const worksFrom = Math.max(...missing.map((step) => step.worksFrom));
+  await connection.query(`${missing.map(({ sql }) => sql).join('\n')};
     UPDATE notes_schema SET works_from = greatest(works_from, ${worksFrom})`);
 }
 
@@ -124,13 +125,14 @@ async function runMissingStepsAndDistribute(
     const [state] = await connection.query<SchemaState>(begin);
     if (state?.version === 0) await assertNoNotesTable(connection);
     const placement = await readPlacementOrLocal((statement) => connection.query(statement));
+    if (placement.citus !== undefined) await connection.query(useOneConnectionPerNodeSql);
     const hasSnapshots = placement.isPlain && distribution === undefined;
     const missing = steps.slice(state?.version);
     if (missing.length > 0) {
       if (isPlacementDistributed(placement) && placement.isWorker) throw new NoteError('unavailable', needsCoordinator);
-      const executed = missing.filter((step) => !step.needsDistribution && (hasSnapshots || !step.needsSnapshots));
+      const usual = steps.filter((step) => step.existsWhereDistributedSql === undefined);
+      const executed = missing.filter((step) => usual.includes(step) && (hasSnapshots || !step.needsSnapshots));
       if (executed.length > 0) await connection.query(executed.map((step) => step.sql).join('\n'));
-      const usual = steps.filter(({ needsDistribution }) => !needsDistribution);
       const worksFrom = Math.max(...usual.map((step) => step.worksFrom));
       await connection.query(
         `UPDATE notes_schema SET version = ${steps.length}, works_from = greatest(works_from, ${worksFrom})`,
@@ -139,7 +141,7 @@ async function runMissingStepsAndDistribute(
     if (distribution !== undefined) await distributeEmptyNotesAndDropLog(connection, placement, distribution);
     await distributeOtherTables(connection, distribution ?? placement.distribution);
     if (distribution !== undefined || isPlacementLogged(placement))
-      await createDistributedLogIfMissing(connection, steps);
+      await runMissingStepsOfDistribution(connection, steps);
     await connection.query('COMMIT');
   } catch (error) {
     await rollBackAndRelease(connection);
@@ -147,6 +149,9 @@ async function runMissingStepsAndDistribute(
   }
   connection.release();
 }
+
+/** Citus creates no function in a transaction that has reached the shards of a node by several connections. */
+const useOneConnectionPerNodeSql = "SET LOCAL citus.multi_shard_modify_mode = 'sequential'";
 
 const needsCoordinator =
   'its schema is not up to date, and it is a worker of Citus. Start Notes once with the address of the coordinator';

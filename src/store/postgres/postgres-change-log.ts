@@ -40,16 +40,24 @@ export const createFingerprintSql = (log: ChangeLogTable): string => `SELECT con
 
 export const selectFingerprintSql = createFingerprintSql('note_changes');
 
+interface ChangesOptions {
+  readonly log: ChangeLogTable;
+  /** Selects the ids of `recent`, which has the entries of the log, as `changed`. */
+  readonly selectChangedSql: string;
+  /** Whether the changed notes are too large to be read. */
+  readonly isTooLargeSql: string;
+}
+
 /**
  * The beginning of a statement that selects what transactions have changed which the snapshot $1 did not show: they
  * were running then, or began later. `changes` has the ids, and `extent` the state of the server, and whether
- * everything counts as changed. `isTooLargeSql`: whether the changed notes are too large to be read.
+ * everything counts as changed.
  */
-export const createChangesWithSql = (log: ChangeLogTable, isTooLargeSql = 'false'): string => `
+export const createChangesWithSql = ({ log, selectChangedSql, isTooLargeSql }: ChangesOptions): string => `
   WITH recent AS MATERIALIZED (
-    SELECT ids FROM ${log}
+    SELECT * FROM ${log}
     WHERE txid >= pg_snapshot_xmax($1::pg_snapshot) OR txid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))),
-  changes AS MATERIALIZED (SELECT DISTINCT unnest(ids) AS changed FROM recent LIMIT ${maxChanges + 1}),
+  changes AS MATERIALIZED (${selectChangedSql} LIMIT ${maxChanges + 1}),
   extent AS (
     SELECT pg_current_snapshot()::text AS snapshot, ${selectEpochSql} AS epoch,
       EXISTS (SELECT 1 FROM recent WHERE cardinality(ids) = 0)
@@ -65,7 +73,11 @@ const isTooLargeSql = `(SELECT coalesce(sum((SELECT octet_length(title) + octet_
  * Selects the changed notes. They are looked up one by one by their primary key, as the planner may choose a bad plan
  * for a join.
  */
-export const selectChangesSql = `${createChangesWithSql('note_changes', isTooLargeSql)}
+export const selectChangesSql = `${createChangesWithSql({
+  log: 'note_changes',
+  selectChangedSql: 'SELECT DISTINCT unnest(ids) AS changed FROM recent',
+  isTooLargeSql,
+})}
   SELECT extent.*, changes.changed, note.*
   FROM extent LEFT JOIN changes ON NOT extent.everything
     LEFT JOIN LATERAL (SELECT ${noteColumnsSql} FROM notes WHERE id = changes.changed LIMIT 1) AS note ON true`;

@@ -1,7 +1,7 @@
 import { NoteError } from '../../core/error.ts';
-import type { Note, Origin, PortableNote } from '../../core/note.ts';
+import type { Origin, PortableNote } from '../../core/note.ts';
 import type { MergeResult } from '../../core/store.ts';
-import { columnListSql, fieldsWithoutId, noteColumnsSql, replaceOnConflictSql, toNote } from '../note-fields.ts';
+import { columnListSql, fieldsWithoutId, replaceOnConflictSql, toNote } from '../note-fields.ts';
 import type { MergeOptions } from '../note-storage.ts';
 import {
   collectIdsOlderThanStored,
@@ -27,7 +27,7 @@ import {
   insertVersionsSql,
   readVersionTimesByNote,
 } from './postgres-versions.ts';
-import { noteRecordsetSql, type PostgresNoteRow, quoteJsonSql } from './recordset.ts';
+import { insertNotesSql, noteRecordsetSql, type PostgresNoteRow, quoteJsonSql } from './recordset.ts';
 
 interface MergeSettings extends MergeOptions {
   /** Maximum number of versions stored per note; 0 stores none. */
@@ -135,9 +135,6 @@ async function commitPlanAndReturnNewIds(
   await connection.query('COMMIT');
   return newIds;
 }
-
-const insertNotesSql = (notes: readonly Note[]): string =>
-  `INSERT INTO notes (${noteColumnsSql}) SELECT ${noteColumnsSql} FROM ${noteRecordsetSql(notes)} ORDER BY id`;
 
 /** Inserts notes without id, in order, and returns their new ids. */
 async function insertNotesWithNewIds(

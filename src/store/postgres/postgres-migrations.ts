@@ -7,6 +7,8 @@ import endedSessions from './migrations/0006-ended-sessions.sql' with { type: 't
 import pins from './migrations/0007-pins.sql' with { type: 'text' };
 import categoryLabels from './migrations/0008-category-labels.sql' with { type: 'text' };
 import distributedChanges from './migrations/0009-distributed-changes.sql' with { type: 'text' };
+import writeOnNode from './migrations/0010-write-on-node.sql' with { type: 'text' };
+import loggedTimes from './migrations/0011-logged-times.sql' with { type: 'text' };
 
 export interface Step {
   readonly sql: string;
@@ -15,10 +17,10 @@ export interface Step {
   /** Counted but skipped on other engines with PostgreSQL's protocol, as their snapshots cannot be identified. */
   readonly needsSnapshots?: boolean;
   /**
-   * Counted but skipped where Citus does not distribute the notes. It runs when they are distributed, and only then
-   * `worksFrom` counts.
+   * What the step creates, as SQL that is true once it exists. Such a step is counted but skipped where Citus does not
+   * distribute the notes. It runs when they are distributed, and only then `worksFrom` counts.
    */
-  readonly needsDistribution?: boolean;
+  readonly existsWhereDistributedSql?: string;
 }
 
 /**
@@ -42,5 +44,16 @@ export const migrations: readonly Step[] = [
   { sql: pins, worksFrom: 1 },
   { sql: categoryLabels, worksFrom: 1 },
   // Programs that do not log what they write must not write any more: others would show outdated lists.
-  { sql: distributedChanges, worksFrom: 9, needsDistribution: true },
+  {
+    sql: distributedChanges,
+    worksFrom: 9,
+    existsWhereDistributedSql: "to_regclass('distributed_changes') IS NOT NULL",
+  },
+  { sql: writeOnNode, worksFrom: 9, existsWhereDistributedSql: "to_regproc('write_on_node') IS NOT NULL" },
+  {
+    sql: loggedTimes,
+    worksFrom: 9,
+    existsWhereDistributedSql: `EXISTS (SELECT FROM pg_attribute
+      WHERE attrelid = to_regclass('distributed_changes') AND attname = 'updated_ats')`,
+  },
 ];

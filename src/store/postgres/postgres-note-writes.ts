@@ -12,7 +12,7 @@ import {
 import { changeableFields, columnListSql, noteColumnsSql, noteFields, toNote } from '../note-fields.ts';
 import * as storeMessage from '../store-messages.ts';
 import { deleteExcessVersionsSql, insertVersionsFromNotesSql, insertVersionsSql } from './postgres-versions.ts';
-import { noteRecordsetSql, type PostgresNoteRow } from './recordset.ts';
+import { noteRecordsetSql, type PostgresNoteRow, type RecordsetRow } from './recordset.ts';
 
 /** Selects notes in order of id: instances that lock them never wait for each other in a circle then. */
 export const selectNotesSql = (ids: readonly number[]): string =>
@@ -42,9 +42,13 @@ const assignmentsSql = changeableFields
  * A field that did not change is NULL: a long text is neither sent nor stored again. The ids are listed a second time,
  * so that Citus queries their shards only.
  */
-const updateNotesSql = (changes: readonly Partial<Note>[]): string =>
+const updateNotesSql = (changes: readonly RecordsetRow[]): string =>
   `UPDATE notes SET ${assignmentsSql}, updated_at = note.updated_at
    FROM ${noteRecordsetSql(changes)} WHERE notes.id = note.id AND notes.id IN (${changes.map(({ id }) => id)})`;
+
+/** Updates those notes alone that still are as they were read, at `replacedAt`. */
+export const updateNotesIfUnchangedSql = (changes: readonly RecordsetRow[]): string =>
+  `${updateNotesSql(changes)} AND notes.updated_at = note.replaced_at`;
 
 /** Lists the ids of the notes that writes change, in the order in which they are locked. */
 export const listChangedIds = (writes: readonly Write[]): readonly number[] =>
@@ -58,6 +62,19 @@ export interface LockedNotes {
   readonly now: number;
 }
 
+/** What a batch of writes changes: decided, and not stored. */
+export interface DecidedWrites {
+  /** The id, the time and the changed fields of each note, and the time of the state that was read. */
+  readonly changes: readonly RecordsetRow[];
+  /** The ids of notes whose stored states become versions. */
+  readonly storedVersionIds: readonly number[];
+  /** States that existed only within the batch, and become versions. */
+  readonly laterVersions: readonly Note[];
+  readonly creates: readonly CreateWrite[];
+  /** Returns the results of the writes, in order, with those notes as the results of `creates`. */
+  readonly toWriteResults: (created: readonly Note[]) => readonly WriteResult[];
+}
+
 /** What a batch of writes stores. */
 export interface BatchPlan {
   /** Each is one statement. */
@@ -68,21 +85,17 @@ export interface BatchPlan {
   readonly toWriteResults: (inserted: readonly Pick<PostgresNoteRow, 'id'>[]) => readonly WriteResult[];
 }
 
-/** Decides all writes, one after the other, and plans how to store what they decide. */
-export function decideWritesAndPlanStatements(
-  writes: readonly Write[],
-  locked: LockedNotes,
-  maxVersions: number,
-): BatchPlan {
-  const stored = new Map(locked.rows.map((row) => [Number(row.id), toNote(row)]));
+/** Decides all writes, one after the other. */
+export function decideWrites(writes: readonly Write[], read: LockedNotes): DecidedWrites {
+  const stored = new Map(read.rows.map((row) => [Number(row.id), toNote(row)]));
   const changed = new Map<number, Note>();
   const storedVersionIds: number[] = [];
   const laterVersions: Note[] = [];
 
   function decide(write: UpdateWrite): WriteResult {
-    if (locked.busy.has(write.id)) return new NoteError('busy', storeMessage.noteLocked);
+    if (read.busy.has(write.id)) return new NoteError('busy', storeMessage.noteLocked);
     const former = changed.get(write.id);
-    const decision = decideUpdateCatchingRangeError(former ?? stored.get(write.id), write, locked.now);
+    const decision = decideUpdateCatchingRangeError(former ?? stored.get(write.id), write, read.now);
     if (decision instanceof NoteError) return decision;
     changed.set(write.id, decision.note);
     if (decision.version !== undefined && former === undefined) storedVersionIds.push(write.id);
@@ -91,21 +104,36 @@ export function decideWritesAndPlanStatements(
   }
 
   const decided = writes.map((write) => (write.kind === 'change' ? decide(write) : undefined));
-  const creates = writes.filter((write): write is CreateWrite => write.kind === 'create');
-  const changes = [...changed.values()].map((note) => pickFieldsForUpdate(note, stored.get(note.id)));
+  return {
+    changes: [...changed.values()].map((note) => pickFieldsForUpdate(note, stored.get(note.id))),
+    storedVersionIds,
+    laterVersions,
+    creates: writes.filter((write): write is CreateWrite => write.kind === 'create'),
+    toWriteResults: (created) => {
+      const left = [...created];
+      return decided.flatMap((result) => result ?? left.shift() ?? []);
+    },
+  };
+}
+
+/** Decides all writes, one after the other, and plans how to store what they decide. */
+export function decideWritesAndPlanStatements(
+  writes: readonly Write[],
+  locked: LockedNotes,
+  maxVersions: number,
+): BatchPlan {
+  const { changes, storedVersionIds, laterVersions, creates, toWriteResults } = decideWrites(writes, locked);
+  const versionedIds = listVersionedIds(storedVersionIds, laterVersions);
   const statements = [
-    ...(maxVersions > 0 ? createVersionStatements(storedVersionIds, laterVersions, maxVersions) : []),
+    ...(maxVersions > 0 ? insertVersionsStatements(storedVersionIds, laterVersions) : []),
+    ...(maxVersions > 0 && versionedIds.length > 0 ? [deleteExcessVersionsSql(versionedIds, maxVersions)] : []),
     ...(changes.length > 0 ? [updateNotesSql(changes)] : []),
     ...(creates.length > 0 ? [insertDraftsSql(creates, locked.now)] : []),
   ];
-  const toWriteResults = (inserted: readonly Pick<PostgresNoteRow, 'id'>[]): readonly WriteResult[] => {
-    const created = createNotesFromDrafts(creates, inserted, locked.now);
-    return decided.flatMap((result) => result ?? created.shift() ?? []);
-  };
   return {
     statements,
     insertIndex: creates.length > 0 ? statements.length - 1 : undefined,
-    toWriteResults,
+    toWriteResults: (inserted) => toWriteResults(createNotesFromDrafts(creates, inserted, locked.now)),
   };
 }
 
@@ -123,21 +151,23 @@ function decideUpdateCatchingRangeError(stored: Note | undefined, write: UpdateW
  * Creates the statements that insert versions. Stored notes are copied within the database, without sending their
  * texts; states that existed only within the batch are sent.
  */
-function createVersionStatements(storedIds: readonly number[], later: readonly Note[], max: number): readonly string[] {
-  const ids = [...new Set([...storedIds, ...later.map(({ id }) => id)])];
-  return [
-    ...(storedIds.length > 0 ? [insertVersionsFromNotesSql(storedIds)] : []),
-    ...(later.length > 0 ? [insertVersionsSql(later)] : []),
-    ...(ids.length > 0 ? [deleteExcessVersionsSql(ids, max)] : []),
-  ];
-}
+export const insertVersionsStatements = (storedIds: readonly number[], later: readonly Note[]): readonly string[] => [
+  ...(storedIds.length > 0 ? [insertVersionsFromNotesSql(storedIds)] : []),
+  ...(later.length > 0 ? [insertVersionsSql(later)] : []),
+];
 
-/** Returns the id, the time, and the fields that differ from the stored note: what an update has to send. */
-function pickFieldsForUpdate(note: Note, stored: Note | undefined): Partial<Note> {
+/** Lists the ids of the notes that get new versions. */
+export const listVersionedIds = (storedIds: readonly number[], later: readonly Note[]): readonly number[] => [
+  ...new Set([...storedIds, ...later.map(({ id }) => id)]),
+];
+
+/** Returns the id, the times, and the fields that differ from the stored note: what an update has to send. */
+function pickFieldsForUpdate(note: Note, stored: Note | undefined): RecordsetRow {
   const fields = changeableFields.filter(({ name }) => note[name] !== stored?.[name]);
   return {
     id: note.id,
     updatedAt: note.updatedAt,
+    ...(stored && { replacedAt: stored.updatedAt }),
     ...Object.fromEntries(fields.map(({ name }) => [name, note[name]])),
   };
 }

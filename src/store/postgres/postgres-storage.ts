@@ -4,7 +4,7 @@ import * as message from '../../core/error-messages.ts';
 import type { Note, NoteFilter, PortableNote } from '../../core/note.ts';
 import type { CreatedNote, EngineStats, Found, MergeResult, NoteOrigin } from '../../core/store.ts';
 import type { StoredLabels } from '../../core/value-labels.ts';
-import { createNoteFromDraft, type Write, type WriteResult } from '../decide-write.ts';
+import type { Write, WriteResult } from '../decide-write.ts';
 import type {
   ChangeCursor,
   ChangesSince,
@@ -30,6 +30,7 @@ import {
   readDistributedChangeRows,
   selectDistributedFingerprintSql,
 } from './distributed-change-log.ts';
+import { createAnnouncedNotes, NodeWriter } from './node-writes.ts';
 import {
   type ChangeRow,
   formatCursor,
@@ -111,6 +112,8 @@ export class PostgresStorage implements NoteStorage {
   readonly #lists: PostgresListReader;
   /** Undefined if triggers log what is written. */
   readonly #writeLog: DistributedWriteLog | undefined;
+  /** Undefined if notes are not distributed by id. */
+  readonly #nodeWriter: NodeWriter | undefined;
   readonly #readSharedCursor = singleFlight(() => this.#runAndConvertErrors(() => this.#readAndCacheCursor()));
   #lastCursor: { readonly cursor: ChangeCursor; readonly at: number } | undefined;
   /**
@@ -135,6 +138,8 @@ export class PostgresStorage implements NoteStorage {
     this.#readiness = new ReadinessChecker(database);
     const max = Math.max(1, poolSize - sparedConnections);
     this.#writeLog = hasAnnouncedLog(database) ? new DistributedWriteLog(database, waitMs) : undefined;
+    if (this.#writeLog && isPlacementDistributedById(database.placement))
+      this.#nodeWriter = new NodeWriter(database, context);
     const fingerprintSql = this.#writeLog ? selectDistributedFingerprintSql : selectFingerprintSql;
     this.#lists = new PostgresListReader(connections, hasChangeLog ? fingerprintSql : undefined, { max, waitMs });
     this.#startPruningIfDue();
@@ -150,16 +155,31 @@ export class PostgresStorage implements NoteStorage {
   }
 
   async #commitBatch(writes: readonly Write[], batch?: AnnouncedBatch): Promise<readonly WriteResult[]> {
-    const outcomes = new Map<Write, WriteResult>();
-    const commitAndCollect = async (some: readonly Write[]) => {
-      for (const [index, outcome] of (await this.#commitWritesWithFallbacks(some, batch)).entries()) {
-        const write = some[index];
-        if (write !== undefined) outcomes.set(write, outcome);
-      }
-    };
-    const groups = batch === undefined ? [writes] : groupByShard(writes, batch);
-    await Promise.all(groups.flatMap(divideByLength).map(commitAndCollect));
-    return writes.flatMap((write) => outcomes.get(write) ?? []);
+    if (batch === undefined)
+      return commitGroups(writes, [writes], (some) => this.#commitWritesWithFallbacks(some, batch));
+    const isOnNodes = this.#nodeWriter !== undefined && performance.now() >= this.#skipsUntil;
+    if (!isOnNodes || this.#nodeWriter === undefined) return this.#commitByShard(writes, batch);
+    const groups = await this.#nodeWriter.groupByNode(writes, batch);
+    return commitGroups(writes, groups, (some) => this.#commitOnNode(some, batch));
+  }
+
+  #commitByShard(writes: readonly Write[], batch: AnnouncedBatch): Promise<readonly WriteResult[]> {
+    return commitGroups(writes, groupByShard(writes, batch), (some) => this.#commitWritesWithFallbacks(some, batch));
+  }
+
+  /**
+   * Commits writes to notes of one node, or shard by shard if that fails: with locks, if others write the same notes.
+   * Never rejects.
+   */
+  async #commitOnNode(writes: readonly Write[], batch: AnnouncedBatch): Promise<readonly WriteResult[]> {
+    try {
+      await this.#readiness.assertSchemaStateOncePerSecond();
+      return (await this.#nodeWriter?.tryCommit(writes, batch)) ?? (await this.#commitByShard(writes, batch));
+    } catch (error) {
+      if (isLockTimeoutError(error)) this.#skipsUntil = performance.now() + skipMs;
+      if (isLockTimeoutError(error) || classifyError(error) === 'constraint') return this.#commitByShard(writes, batch);
+      return writes.map(() => toWriteError(error, true));
+    }
   }
 
   /**
@@ -174,8 +194,7 @@ export class PostgresStorage implements NoteStorage {
       const creates = writes.filter((write) => write.kind === 'create');
       if (creates.length === writes.length) {
         if (batch === undefined) return await insertAndCommitNotes(this.#database, creates, now?.());
-        const createdAt = now?.() ?? batch.now;
-        const notes = creates.map((write) => createNoteFromDraft(batch.newIds.get(write) ?? 0, write.draft, createdAt));
+        const notes = createAnnouncedNotes(creates, batch, now?.() ?? batch.now);
         await insertAndCommitNotesWithIds(this.#database, notes);
         return notes;
       }
@@ -413,6 +432,23 @@ async function* streamPagesWithNoteErrors(
   } catch (error) {
     throw toNoteErrorIfDatabaseError(error, 'read');
   }
+}
+
+/** Commits groups of writes at the same time, of which each is one transaction unless it is very long. */
+async function commitGroups(
+  writes: readonly Write[],
+  groups: readonly (readonly Write[])[],
+  commit: (some: readonly Write[]) => Promise<readonly WriteResult[]>,
+): Promise<readonly WriteResult[]> {
+  const outcomes = new Map<Write, WriteResult>();
+  const commitAndCollect = async (some: readonly Write[]) => {
+    for (const [index, outcome] of (await commit(some)).entries()) {
+      const write = some[index];
+      if (write !== undefined) outcomes.set(write, outcome);
+    }
+  };
+  await Promise.all(groups.flatMap(divideByLength).map(commitAndCollect));
+  return writes.flatMap((write) => outcomes.get(write) ?? []);
 }
 
 /** On shards, a worker may have committed what the coordinator has stopped waiting for. */

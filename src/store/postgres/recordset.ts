@@ -4,6 +4,19 @@ import { type NoteRowWith, noteColumnsSql, noteFields } from '../note-fields.ts'
 /** The driver returns int8 as text. */
 export type PostgresNoteRow = NoteRowWith<string, boolean>;
 
+const rowEncoders = {
+  id: String,
+  text: (value: Note[keyof Note]) => value,
+  flag: (value: Note[keyof Note]) => value,
+  time: (value: Note[keyof Note]) => String(Date.parse(String(value))),
+} as const;
+
+/** Converts a note to the row that the driver would return. */
+export const toRow = (note: Note): PostgresNoteRow =>
+  Object.fromEntries(
+    noteFields.map(({ name, column, type }) => [column, rowEncoders[type](note[name])]),
+  ) as unknown as PostgresNoteRow;
+
 /** Quotes JSON with dollar signs, and escapes those in it, so that no server setting affects parsing. */
 export const quoteJsonSql = (json: string): string => `$$${json.replaceAll('$', '\\u0024')}$$`;
 
@@ -29,16 +42,24 @@ const formatters = {
   time: (value: Note[keyof Note]) => String(Date.parse(String(value))),
 } as const;
 
-/** Fields of a note to write; a missing one is NULL. `ordinal` is its place among others. */
-export type RecordsetRow = Partial<Note> & { readonly ordinal?: number };
+/**
+ * Fields of a note to write; a missing one is NULL. `ordinal` is its place among others, and `replacedAt` the
+ * `updatedAt` of the state that it replaces.
+ */
+export type RecordsetRow = Partial<Note> & { readonly ordinal?: number; readonly replacedAt?: string };
 
 /** A FROM item named `note` with these notes, in order. */
 export function noteRecordsetSql(notes: readonly RecordsetRow[]): string {
-  const rows = notes.map(({ createdAt, updatedAt, ...fields }) => ({
+  const rows = notes.map(({ createdAt, updatedAt, replacedAt, ...fields }) => ({
     ...fields,
     created_at: createdAt && Date.parse(createdAt),
     updated_at: updatedAt && Date.parse(updatedAt),
+    replaced_at: replacedAt && Date.parse(replacedAt),
   }));
   return `json_to_recordset(${quoteJsonSql(JSON.stringify(rows))})
-    AS note(ordinal integer, ${columnDefinitionsSql(noteFields)})`;
+    AS note(ordinal integer, replaced_at bigint, ${columnDefinitionsSql(noteFields)})`;
 }
+
+/** Inserts notes with their ids. */
+export const insertNotesSql = (notes: readonly Note[]): string =>
+  `INSERT INTO notes (${noteColumnsSql}) SELECT ${noteColumnsSql} FROM ${noteRecordsetSql(notes)} ORDER BY id`;
