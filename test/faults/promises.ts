@@ -134,4 +134,14 @@ export const promises: Readonly<Record<number, Promised>> = {
     promise: 'of 100,000 lists and notes that the other one shows right afterwards, none is older than the write',
     suite: 'citus',
   },
+  34: {
+    fault: 'shards of Citus move and workers crash beside 16 clients that write through two instances',
+    promise: 'a listener of events hears of each of 20,000 acknowledged writes, or of a later one of the same note',
+    suite: 'citus',
+  },
+  35: {
+    fault: 'a worker of Citus crashes while `notes migrate` moves 10,000 notes there, 5 times',
+    promise: 'the command fails and says that it can be run again, and then moves all notes, or has moved all',
+    suite: 'citus',
+  },
 };
