@@ -77,7 +77,10 @@ async function startComparedPrograms(): Promise<Program[]> {
   if (postgrest === undefined) notes.push('PostgREST is not installed');
   else started.push({ ...postgrest, pids: [...postgrest.pids, server.pid] });
   const citus = process.env['TEST_CITUS_URL'];
-  if (citus !== undefined) started.push(await startOnCitus(citus, 'reference'), await startOnCitus(citus, 'id'));
+  if (citus !== undefined) {
+    started.push(await startOnCitus(citus, 'reference', 1));
+    for (const shards of [4, 32]) started.push(await startOnCitus(citus, 'id', shards));
+  }
   return started;
 }
 
@@ -96,9 +99,11 @@ async function startProgramOnEmptyDatabase(
 }
 
 /** Two instances on a table that Citus distributes. */
-async function startOnCitus(home: string, distribution: string): Promise<Program> {
-  const { url } = await createCitusDatabase(home, `notes_bench_${process.pid}_${distribution}`, distribution);
-  const name = `two instances, Citus: ${distribution}`;
+async function startOnCitus(home: string, distribution: string, shards: number): Promise<Program> {
+  const database = `notes_bench_${process.pid}_${distribution}_${shards}`;
+  const { url, run } = await createCitusDatabase(home, database, distribution);
+  await run(`ALTER DATABASE ${database} SET citus.shard_count = ${shards}`);
+  const name = `two instances, Citus: ${distribution}${distribution === 'id' ? `, ${shards} shards` : ''}`;
   return startServiceInstances(currentVersion, { name, database: url, instances: 2, comparedWith: 'two instances' });
 }
 
