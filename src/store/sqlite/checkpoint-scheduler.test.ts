@@ -20,6 +20,7 @@ test('a checkpoint that ends while a transaction is open is followed by others',
       db.run('BEGIN IMMEDIATE'); // an import that gives way to other requests
       return counts;
     },
+    syncCopiedPages: async () => {},
     restart: async () => {},
   });
   db.run('COMMIT');

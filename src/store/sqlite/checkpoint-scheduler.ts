@@ -21,11 +21,16 @@ export interface LogPageCounts {
 export const countLogPages = (db: Database): LogPageCounts =>
   db.query<LogPageCounts, []>('PRAGMA wal_checkpoint(NOOP)').get() ?? { log: 0, checkpointed: 0 };
 
-/** The two steps of a checkpoint. */
+/** The steps of a checkpoint. The second and the third follow only when the log is long. */
 interface CheckpointSteps {
   /** Copies pages into the database file, while others commit. */
   readonly copyPages: () => Promise<LogPageCounts>;
-  /** Copies the remaining pages while nobody commits, and restarts the log. */
+  /**
+   * Waits until the copied pages are on disk, while others commit. SQLite syncs the database file only when the whole
+   * log has been copied: under load that happens at the restart, where the writes would wait for all of it.
+   */
+  readonly syncCopiedPages: () => Promise<void>;
+  /** Copies the remaining pages while nobody commits, syncs these, and restarts the log. */
   readonly restart: () => Promise<unknown>;
 }
 
@@ -60,12 +65,15 @@ export class CheckpointScheduler {
    * Runs a checkpoint, and restarts a long log after it. Other requests run meanwhile: at its end, a transaction may be
    * open, within which no pages can be counted.
    */
-  async runCheckpointSteps({ copyPages, restart }: CheckpointSteps): Promise<void> {
+  async runCheckpointSteps({ copyPages, syncCopiedPages, restart }: CheckpointSteps): Promise<void> {
     this.#isRunning = true;
     try {
       const counts = await copyPages();
       this.#uncopiedPages = countUncopiedPages(counts);
-      if (counts.log > restartPages) await restart();
+      if (counts.log > restartPages) {
+        await syncCopiedPages();
+        await restart();
+      }
     } finally {
       this.#duePages = checkpointPages + this.#uncopiedPages;
       this.#isRunning = false;

@@ -50,6 +50,7 @@ export class DurableTransactions implements Disposable {
   readonly #db: Database;
   /** Of the write-ahead log, if a commit does not sync it (`synchronous = NORMAL`). */
   readonly #logFd: number | undefined;
+  readonly #databaseFd: number | undefined;
   /** A transaction waits for its turn: until all that were requested before it have ended. */
   readonly #permits = new Semaphore({
     max: 1,
@@ -76,10 +77,11 @@ export class DurableTransactions implements Disposable {
   #workerCommit: PromiseWithResolvers<void> | undefined;
 
   constructor(opened: OpenSqliteDatabase, events: TransactionEvents) {
-    const { db, path, openedBy, isSyncedByCommit, needsRecovery } = opened;
+    const { db, path, openedBy, isSyncedByCommit, needsRecovery, databaseFd } = opened;
     this.#events = events;
     this.#db = db;
     this.#path = path;
+    this.#databaseFd = databaseFd;
     this.#isCommand = openedBy === 'command';
     this.#needsRecovery = needsRecovery;
     this.#dataVersion = readDataVersion(db);
@@ -212,10 +214,20 @@ export class DurableTransactions implements Disposable {
 
   /** Resolves once all earlier commits are on disk. Does nothing if each commit syncs the log. */
   async syncCommitsIfDeferred(): Promise<void> {
-    if (this.#logFd === undefined) return;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    fdatasync(this.#logFd, (error) => (error ? reject(error) : resolve()));
-    return promise;
+    if (this.#logFd !== undefined) await syncOnOtherThread(this.#logFd);
+  }
+
+  /**
+   * Resolves once all pages that checkpoints have copied are on disk in the database file; transactions run meanwhile.
+   * Throws `NoteError`, and fails the store: after a failed sync nobody knows which pages are on disk.
+   */
+  async syncDatabaseFile(): Promise<void> {
+    if (this.#databaseFd === undefined) return;
+    try {
+      await syncOnOtherThread(this.#databaseFd);
+    } catch (error) {
+      throw this.failStoreIfUncertainAndConvert(error, 'read');
+    }
   }
 
   /** Runs a read once everything that its snapshot will show is on disk. Throws `NoteError`. */
@@ -294,4 +306,11 @@ export class DurableTransactions implements Disposable {
     this.#closedError ??= new NoteError('busy', message.storeClosed);
     if (this.#logFd !== undefined) closeSync(this.#logFd);
   }
+}
+
+/** Resolves once the content of a file is on disk. It waits on a thread of the runtime. */
+function syncOnOtherThread(fd: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  fdatasync(fd, (error) => (error ? reject(error) : resolve()));
+  return promise;
 }

@@ -42,6 +42,11 @@ export interface OpenSqliteDatabase {
   readonly openedBy: DatabaseOpener;
   /** Whether a commit is on disk when it ends; else the log has to be synced after it. */
   readonly isSyncedByCommit: boolean;
+  /**
+   * The database file of a service, opened to sync it. It is closed after the connection: closing any descriptor of a
+   * file releases the locks of the process on it, also those of SQLite. Undefined for a command.
+   */
+  readonly databaseFd: number | undefined;
   /** Path of the copy that was made before a migration. */
   readonly copy: string | undefined;
   /** A sentence for users if the log of an earlier program may not be on disk. */
@@ -76,6 +81,7 @@ export function lockRecoverAndMigrateDatabase({
     using checked = openReadOnlyWithoutCreatingLog(path); // another connection would checkpoint the log when closed
     assertSoundPages(checked, path);
   }
+  const databaseFd = openedBy === 'service' ? opened.adopt(openSync(path, 'r+'), closeSync) : undefined;
   const db = opened.adopt(new Database(path), (connection) => connection.close(true));
   const needsRecovery = mayHaveUnsyncedLog(path, openedBy) && !recoverLogUnlessDiskFull(db, path, openedBy);
   db.run(`PRAGMA busy_timeout = ${openedBy === 'service' ? 0 : 5000}`); // a service never waits on its event loop
@@ -86,7 +92,7 @@ export function lockRecoverAndMigrateDatabase({
     syncFolder(dirname(path));
   }
   const warning = needsRecovery ? formatDiskFullWarning(path) : undefined;
-  return { db, path, openedBy, isSyncedByCommit, copy, warning, needsRecovery, resources: opened.move() };
+  return { db, path, openedBy, isSyncedByCommit, databaseFd, copy, warning, needsRecovery, resources: opened.move() };
 }
 
 /** Whether the last program was killed. Beside a service, a command need not care: the service has synced the log. */
@@ -140,6 +146,7 @@ export function openReadOnlyIfNotWritable(requested: string): OpenSqliteDatabase
     path,
     openedBy: 'command',
     isSyncedByCommit: true,
+    databaseFd: undefined,
     copy: undefined,
     warning: mayHaveUnsyncedLog(path, 'command') ? formatUnsyncedLogWarning(path) : undefined,
     needsRecovery: false,

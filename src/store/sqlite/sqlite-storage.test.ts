@@ -417,6 +417,28 @@ describe('when the log is restarted', () => {
     expect(readLogRestartCount(path)).toBe(first + 1);
   });
 
+  test('writes go on while the database file is synced before it', async () => {
+    await using opened = await open();
+    const { path, store } = opened;
+    await store.create(createDraft());
+    const first = readLogRestartCount(path);
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    using _spy = spyOn(DurableTransactions.prototype, 'syncDatabaseFile').mockImplementation(async () => {
+      begin();
+      await ended;
+    });
+    await store.merge(long);
+    await begun;
+
+    const { title } = await store.create(createDraft({ title: 'meanwhile' }));
+
+    expect(title).toBe('meanwhile');
+    expect(readLogRestartCount(path)).toBe(first);
+    end();
+    expect(await isEventuallyTrue(async () => readLogRestartCount(path) > first)).toBe(true);
+  });
+
   test.each([
     ['as it was, if nobody else has', [], 'old', []],
     ['with what another program has committed', ["UPDATE notes SET title = 'theirs' WHERE id = 1"], 'theirs', 'reset'],

@@ -273,13 +273,14 @@ export class SqliteStorage implements NoteStorage {
     const { path } = this.#opened;
     this.#failStoreIfFilesReplaced(); // the worker must not copy the log into another file
     const copyPages = () => this.#requestOfWorker('copyLogAndPreventRestart', [path]);
+    const syncCopiedPages = () => this.#transactions.syncDatabaseFile();
     const restart = () => {
       const restarted = this.#transactions.runInTurn(() => this.#restartLog());
       this.#restartEnd = restarted.catch(() => {});
       return restarted;
     };
     // it fails on a full disk, and is tried again after a later commit; a worse error has failed the store
-    this.#checkpointEnd = this.#checkpoints.runCheckpointSteps({ copyPages, restart }).catch(() => {});
+    this.#checkpointEnd = this.#checkpoints.runCheckpointSteps({ copyPages, syncCopiedPages, restart }).catch(() => {});
   }
 
   /** Runs while no transaction does: the next one would restart the log else, and sync its header on the event loop. */
