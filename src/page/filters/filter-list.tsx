@@ -13,6 +13,7 @@ import {
   isListSearched,
   listedNotes,
   showsOnlyPinned,
+  workerResults,
 } from '../state/listed-notes.ts';
 import { createSetter, runAfterPaint } from '../state/signal-helpers.ts';
 import { formatValueLabel } from '../ui/format-for-page.ts';
@@ -41,6 +42,7 @@ runAfterPaint(
       ? { active: activeAndArchivedCounts.value.active, counts: countsByValue.value }
       : undefined;
   },
+  () => workerResults.peek() !== undefined, // a long list: the next key would wait for its counts
 );
 
 const findShownCount = (value: Parameters<typeof getValueCount>[0]) =>

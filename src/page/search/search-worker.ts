@@ -111,9 +111,11 @@ function createFoundPlaces(
   hits: Hits<SearchedNote>,
   ranked: readonly SearchedNote[],
 ): MovedResult<FoundPlaces> {
+  const places = new Uint32Array(hits.notes.length);
   const isRanked = new Set(ranked);
-  const all = [...ranked, ...hits.notes.filter((note) => !isRanked.has(note))];
-  const places = Uint32Array.from(all, ({ place }) => place);
+  let end = 0;
+  for (const { place } of ranked) places[end++] = place;
+  if (end < places.length) for (const note of hits.notes) if (!isRanked.has(note)) places[end++] = note.place;
   return new MovedResult({ words, places, rankedCount: ranked.length }, [places.buffer]);
 }
 

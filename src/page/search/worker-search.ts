@@ -36,6 +36,8 @@ export function startWorkerSearch(): void {
   let isLineSent = false;
   let isRankingDue = false;
   let isSending = false;
+  /** The request with the last notes: the next ones are copied while the worker folds these. */
+  let addingNotes: Promise<unknown> | undefined;
 
   async function sendChanges(): Promise<void> {
     if (isSending) return;
@@ -54,10 +56,11 @@ export function startWorkerSearch(): void {
   /** Sends some notes, or else the line, until the worker has replied. Returns false if there was nothing to send. */
   async function sendNext(): Promise<boolean> {
     if (unsent.length > 0) {
-      await waitForTimeToSend();
-      await worker.request('addNotes', [takeUnsentNotes()]);
+      await Promise.all([addingNotes, waitForTimeToSend()]);
+      addingNotes = worker.request('addNotes', [takeUnsentNotes()]);
       return true;
     }
+    await addingNotes;
     const line = searchedLine.peek();
     if (line.query === '') return false;
     if (!isLineSent) {

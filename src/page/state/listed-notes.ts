@@ -111,10 +111,9 @@ const sortedNotes = computed(() => {
 const sortedHits = computed(() => {
   const { notes: hits } = searchResult.value;
   if (activeSort.value === 'match') return hits;
+  if (hits.length === sortedNotes.value.length) return sortedNotes.value;
   const wanted = new Set(hits);
-  return wanted.size === sortedNotes.value.length
-    ? sortedNotes.value
-    : sortedNotes.value.filter((note) => wanted.has(note));
+  return sortedNotes.value.filter((note) => wanted.has(note));
 });
 
 const restrictingFilterNames = computed(() =>
