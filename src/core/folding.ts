@@ -53,10 +53,8 @@ const maxFoldedRuns = 1_000;
 const maxRunLength = 8;
 
 function foldRun(run: string): string {
-  const known = foldedRuns.get(run);
-  if (known !== undefined) return known;
-  const folded = foldBeyondAscii(run);
-  if (run.length <= maxRunLength && foldedRuns.size < maxFoldedRuns) foldedRuns.set(run, folded);
+  const folded = foldedRuns.get(run) ?? foldBeyondAscii(run);
+  if (run.length < maxRunLength && foldedRuns.size < maxFoldedRuns) foldedRuns.set(run, folded);
   return folded;
 }
 

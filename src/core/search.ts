@@ -48,13 +48,9 @@ export interface Hits<N> {
  * start of one, and that above its inside. Equally good notes keep their order. If none match, up to `maxMistyped`
  * words may have one typing error each, or another ending. An empty query returns all notes.
  */
-export const searchExactlyOrMistyped = <N extends Searchable | FoldedNote>(notes: readonly N[], query: string): N[] =>
-  sortHitsByRank(matchExactlyOrMistyped(notes, query));
-
-/** The hits of `searchExactlyOrMistyped`. */
-export function matchExactlyOrMistyped<N extends Searchable | FoldedNote>(notes: readonly N[], query: string): Hits<N> {
+export function searchExactlyOrMistyped<N extends Searchable | FoldedNote>(notes: readonly N[], query: string): N[] {
   const exact = searchExactly(notes, query);
-  return exact.notes.length > 0 ? exact : searchMistyped(notes, query);
+  return sortHitsByRank(exact.notes.length > 0 ? exact : searchMistyped(notes, query));
 }
 
 /** Finds what `searchExactlyOrMistyped` finds, but without typing errors. */
@@ -84,10 +80,8 @@ export function searchExactly<N extends Searchable | FoldedNote>(notes: readonly
   return { notes: found, ranks, getRank };
 }
 
-/** All notes, as equally good hits. */
-export const createUnrankedHits = <N>(notes: readonly N[]): Hits<N> => ({ notes, ranks: [], getRank: getNoRank });
-
-const getNoRank = () => 0;
+/** Notes as equally good hits. */
+export const createUnrankedHits = <N>(notes: readonly N[]): Hits<N> => ({ notes, ranks: [], getRank: () => 0 });
 
 /**
  * Finds notes in which each word occurs as typed or, for up to `maxMistyped` of the words, with one typing error or
@@ -104,7 +98,7 @@ export function searchMistyped<N extends Searchable | FoldedNote>(notes: readonl
     found.push(note);
     ranks.push(rank);
   }
-  return { notes: found, ranks, getRank: getNoRank };
+  return { ...createUnrankedHits(found), ranks };
 }
 
 /** Returns the notes, best first. Ranks are small integers, so buckets replace a comparison sort. */

@@ -3,9 +3,9 @@ import {
   createUnrankedHits,
   type FoldedNote,
   type Hits,
-  matchExactlyOrMistyped,
   type Searchable,
   searchExactly,
+  searchExactlyOrMistyped,
   searchMistyped,
 } from '../../core/search.ts';
 
@@ -26,7 +26,8 @@ export function createIncrementalSearch<N extends Searchable | FoldedNote>(
   return ({ query, before }) => {
     const exact = exactly(query);
     if (exact.notes.length > 0) return { words: query, hits: exact };
-    if (before !== undefined) return { words: before, hits: matchExactlyOrMistyped(notes, before) };
+    if (before !== undefined)
+      return { words: before, hits: createUnrankedHits(searchExactlyOrMistyped(notes, before)) };
     return { words: query, hits: mistyped(query) };
   };
 }
