@@ -2,6 +2,12 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Address, viewport } from './stage.ts';
 
+declare global {
+  interface Window {
+    tellFirstNote(ms: number): void;
+  }
+}
+
 /** The ms to the first note in a new window, which has nothing in its caches. */
 export async function measureFirstVisitMs(browser: Browser, { url }: Address): Promise<number> {
   await using context = await browser.newContext({ viewport });
@@ -29,20 +35,26 @@ export async function prepareSecondVisits(browser: Browser, { url }: Address): P
   return context;
 }
 
+/** Does not wait by a script in the page: while that began, the page would wait for it. */
 async function openAndMeasureFirstNoteMs(page: Page, url: string): Promise<number> {
-  await page.goto(url);
-  await page.waitForFunction(() => performance.getEntriesByName('first note').length > 0);
-  return page.evaluate(() => performance.getEntriesByName('first note')[0]?.startTime ?? Number.NaN);
+  const { promise, resolve } = Promise.withResolvers<number>();
+  firstNoteListeners.set(page, resolve);
+  await page.goto(url, { waitUntil: 'commit' });
+  return await promise;
 }
 
-/** Has every page of a context set a mark when the frame with its first row of a note is done. */
+/** Get the ms from the beginning of the navigation to the first note. */
+const firstNoteListeners = new WeakMap<Page, (ms: number) => void>();
+
+/** Has every page of a context tell when the frame with its first row of a note is done. */
 async function installFirstNoteMark(context: BrowserContext): Promise<void> {
+  await context.exposeBinding('tellFirstNote', ({ page }, ms: number) => firstNoteListeners.get(page)?.(ms));
   await context.addInitScript(() => {
-    const mark = () => void performance.mark('first note');
+    const tell = () => window.tellFirstNote(performance.now());
     new MutationObserver((_, observer) => {
       if (document.querySelector('[data-row]') === null) return;
       observer.disconnect();
-      requestAnimationFrame(() => void scheduler.postTask(mark, { priority: 'user-blocking' }));
+      requestAnimationFrame(() => void scheduler.postTask(tell, { priority: 'user-blocking' }));
     }).observe(document, { childList: true, subtree: true });
   });
 }
