@@ -1,6 +1,5 @@
 import { computed } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import { FilterList } from './filters/filter-list.tsx';
 import { fileItems } from './keyboard/file-items.ts';
 import { formatTooltip, getHelpDialogTitle } from './keyboard/keymap.ts';
 import { runRegisteredCommand } from './keyboard/listen-to-keys.ts';
@@ -11,7 +10,7 @@ import { findOrLoadLateViews } from './load-late-views.ts';
 import { NotificationList } from './notification-list.tsx';
 import { hasSelection } from './selection/selection.ts';
 import { dialog, openDialog } from './state/dialog.ts';
-import { refreshListOrReloadPage } from './state/first-draw.ts';
+import { isFirstDrawPainted, refreshListOrReloadPage } from './state/first-draw.ts';
 import { isBoardShown, isListCovered, isNoteOrNewFormOpen, isPaneBesideList } from './state/layout.ts';
 import { editedNoteId } from './state/navigation.ts';
 import { hasNoNotes, isOffline, isSignedOut, lastInSyncAt, listLoadState, staleListReason } from './state/notes.ts';
@@ -20,7 +19,7 @@ import { runOnceWhen } from './state/signal-helpers.ts';
 import { Button, IconButton } from './ui/buttons.tsx';
 import { formatDateTime } from './ui/format-for-page.ts';
 import { Icon } from './ui/icons.tsx';
-import { TypingPlaceholder } from './ui/lazy-parts.ts';
+import { createLazyView, TypingPlaceholder } from './ui/lazy-parts.ts';
 import type { MenuItem } from './ui/menu.tsx';
 import { retryAwaitedFocus } from './ui/move-focus.ts';
 import { isDetailPaneShown } from './ui/open-note.ts';
@@ -42,9 +41,7 @@ export function App() {
       <div class="contents" inert={isListCovered.value}>
         <TopBar />
         <Banner />
-        <div class="sidebar">
-          <FilterList />
-        </div>
+        <Sidebar />
       </div>
       <main class="contents">
         {part && isPaneBesideList.value && <part.PaneDivider name="sidebar" />}
@@ -72,6 +69,10 @@ const staleListWarning = computed(() => {
     ? 'The service does not answer. What you type is kept.'
     : staleListReason.value && `The list may be out of date: ${staleListReason.value}`;
 });
+
+const FilterList = createLazyView(() => import('./filters/filter-list.tsx').then((part) => part.FilterList));
+
+const Sidebar = () => <div class="sidebar">{isFirstDrawPainted.value && <FilterList />}</div>;
 
 const Banner = () => (
   <div class={`banner no-print ${notifications.value.length > 0 ? 'is-below-message' : ''}`} role="status">

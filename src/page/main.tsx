@@ -7,7 +7,7 @@ import { listenToFiles } from './drop/listen-to-files.ts';
 import { listenToKeys } from './keyboard/listen-to-keys.ts';
 import { preloadListViews } from './list/note-list.tsx';
 import { closeDialog } from './state/dialog.ts';
-import { firstDrawPromise, firstNotesShownPromise, syncModulePromise } from './state/first-draw.ts';
+import { firstDrawPromise, firstNotesShownPromise, isFirstDrawPainted, syncModulePromise } from './state/first-draw.ts';
 import { waitForPaint } from './state/last-visit-database.ts';
 import { foldNotesWhenIdle, leaveSearchToWorker, workerResults } from './state/listed-notes.ts';
 import { changeUrlState, urlState } from './state/navigation.ts';
@@ -53,6 +53,7 @@ function mountPage(): void {
     render(<App />, root);
     void waitForPaint()
       .then(applyEarlyInputAndFocus) // focusing forces a layout: after the first notes
+      .then(createSetter(isFirstDrawPainted, true))
       .then(() => startRestoringLostFocus(root));
     startHighlighting(root);
   }

@@ -64,7 +64,10 @@ function publishCoveringHeights(): () => void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       const name = target.classList.contains('banner') ? '--banner' : '--messages';
-      document.documentElement.style.setProperty(name, `${target.clientHeight}px`);
+      const height = `${target.clientHeight}px`;
+      const { style } = document.documentElement;
+      // each change computes the styles of the whole page again
+      if (height !== (style.getPropertyValue(name) || '0px')) style.setProperty(name, height);
     }
   });
   for (const covering of document.querySelectorAll('.banner, .messages')) observer.observe(covering);

@@ -16,7 +16,7 @@ import {
   workerResults,
 } from '../state/listed-notes.ts';
 import { createSetter, runAfterPaint } from '../state/signal-helpers.ts';
-import { formatValueLabel } from '../ui/format-for-page.ts';
+import { formatNumber, formatValueLabel } from '../ui/format-for-page.ts';
 import { Icon, IconOrSwatch, type IconOrSwatchName, Swatch } from '../ui/icons.tsx';
 import { createLazyPartGetter } from '../ui/lazy-parts.ts';
 import { flushSync } from '../ui/move-focus.ts';
@@ -195,7 +195,9 @@ const FilterChoice = ({
       {label}
       {more && <span class="sr-only"> {more}</span>}
     </span>
-    <span class={count === 0 ? 'sr-only' : 'text-xs muted tabular-nums'}>{count?.toLocaleString()}</span>
+    <span class={count === 0 ? 'sr-only' : 'text-xs muted tabular-nums'}>
+      {count !== undefined && formatNumber(count)}
+    </span>
     {count === 0 && <span class="count-none" aria-hidden="true" />}
   </button>
 );

@@ -1,4 +1,5 @@
 /** The first draw of the page, and what follows it: what asks the service for the notes is loaded after it. */
+import { signal } from '@preact/signals';
 import { showFirstNotesWhileLoading } from './notes.ts';
 
 /** The first notes, if `head.ts` has requested some, are in the list; resolves without them if that failed. */
@@ -9,6 +10,9 @@ export const firstDrawPromise = Promise.race([
   firstNotesShownPromise,
   new Promise((resolve) => setTimeout(resolve, 50)),
 ]);
+
+/** The first frame has the notes, and what is beside them comes in the next one. */
+export const isFirstDrawPainted = signal(false);
 
 /** What keeps the notes in sync. Rejects if it could not be loaded: only a reload of the page tries again. */
 export const syncModulePromise = firstDrawPromise.then(() => import('./sync-notes.ts'));
