@@ -5,7 +5,8 @@ import { copiedNoteId, copyNoteOrPromptForValues } from '../copy/copy-to-clipboa
 import { formatTooltip } from '../keyboard/keymap.ts';
 import { codeNoteCheck } from '../markdown/code-note-check.ts';
 import { isMarkdownCategory, removeMarkdownSyntax, removeScrapsBehindTitle } from '../markdown/plain-text.ts';
-import { selectedIds, toggleNoteSelection, trySelectByClick } from '../selection/selection.ts';
+import { hasSelection, selectedIds, toggleNoteSelection, trySelectByClick } from '../selection/selection.ts';
+import { watchMediaQuery } from '../state/layout.ts';
 import { activeSort, searchedWords } from '../state/listed-notes.ts';
 import { cursorNoteId, urlState } from '../state/navigation.ts';
 import { getSortTime, listLoadState } from '../state/notes.ts';
@@ -18,7 +19,6 @@ import {
   formatRowExcerpt,
   formatShortTime,
   formatValueLabel,
-  maxExcerptLength,
 } from '../ui/format-for-page.ts';
 import { findHits, markHitsWithoutHighlights } from '../ui/hits.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -30,14 +30,18 @@ interface RowProps {
   readonly index: number;
   readonly count: number;
   readonly isAtCursor: boolean;
+  /** Whether the pointer or the focus may be on it. */
+  readonly isInUse: boolean;
+  /** In characters. */
+  readonly excerptLength: number;
   readonly style: { readonly top: string; readonly height?: string };
   readonly class?: string;
 }
 
 /** No component: those that read signals skip renders, which makes Preact retain every past list with its rows. */
-export function renderRow({ note, rowKey, index, count, isAtCursor, style, class: more = '' }: RowProps) {
+export function renderRow(row: RowProps) {
+  const { note, rowKey, index, count, isAtCursor, isInUse, excerptLength, style, class: more = '' } = row;
   const isOpen = urlState.value.note === note.id;
-  const tabIndex = isAtCursor ? 0 : -1;
   const isSelected = selectedIds.value.has(note.id);
   const isCopied = copiedNoteId.value === note.id;
   const isCode = codeNoteCheck.value(note);
@@ -64,7 +68,7 @@ export function renderRow({ note, rowKey, index, count, isAtCursor, style, class
           href={`?${formatUrlState({ ...urlState.value, note: note.id })}`}
           class={`row-link ${states.filter(Boolean).join(' ')}`}
           data-row={note.id}
-          tabIndex={tabIndex}
+          tabIndex={isAtCursor ? 0 : -1}
           aria-current={isOpen ? 'true' : undefined}
           onFocus={createSetter(cursorNoteId, note.id)}
           onClick={(event) => {
@@ -78,7 +82,7 @@ export function renderRow({ note, rowKey, index, count, isAtCursor, style, class
             {markHitsWithoutHighlights(formatNoteTitle(note))}
           </span>
           <span class={`row-excerpt muted ${isCode ? 'font-mono' : ''}`} dir={isCode ? 'ltr' : 'auto'} data-hits>
-            {createExcerptLines(note, isCode).flatMap((line, index) => {
+            {createExcerptLines(note, isCode, excerptLength).flatMap((line, index) => {
               const marked = markHitsWithoutHighlights(line);
               return index === 0 ? [marked] : [<span class="line-end"> · </span>, marked];
             })}
@@ -97,15 +101,19 @@ export function renderRow({ note, rowKey, index, count, isAtCursor, style, class
             {isSelected && ', selected'}
           </span>
         </a>
-        {renderCheckbox(note, isSelected)}
-        {renderCopyButton(note, tabIndex, isCopied)}
+        {renderCheckboxIfShown(note, isSelected, isInUse)}
+        {renderCopyButtonIfShown(note, isAtCursor, isInUse)}
       </div>
     </div>
   );
 }
 
+/** Fingers cannot: they see Copy in every row. */
+const canPointerHover = watchMediaQuery('(hover: hover)');
+
 /** The `x` key does the same. */
-function renderCheckbox(note: Note, isSelected: boolean) {
+function renderCheckboxIfShown(note: Note, isSelected: boolean, isInUse: boolean) {
+  if (!isInUse && !hasSelection()) return null;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a native one would be toggled by the click before the selection is
     <button
@@ -125,12 +133,14 @@ function renderCheckbox(note: Note, isSelected: boolean) {
   );
 }
 
-function renderCopyButton(note: Note, tabIndex: number, isDone: boolean) {
+function renderCopyButtonIfShown(note: Note, isAtCursor: boolean, isInUse: boolean) {
+  if (!isInUse && !isAtCursor && canPointerHover.value) return null;
+  const isDone = copiedNoteId.value === note.id;
   return (
     <button
       type="button"
       class="btn btn-ghost btn-sm btn-square row-copy touch"
-      tabIndex={tabIndex}
+      tabIndex={isAtCursor ? 0 : -1}
       aria-label={`Copy ${formatNoteTitle(note)}`}
       title={formatTooltip('copy', isDone ? 'Copied' : 'Copy')}
       onClick={() => void copyNoteOrPromptForValues(note)}
@@ -144,7 +154,8 @@ function renderCopyButton(note: Note, tabIndex: number, isDone: boolean) {
 function findTitleEnd(content: string, bodyStart: number, title: string): number | undefined {
   const body = content.slice(bodyStart, bodyStart + 2_000);
   const at = body.indexOf(title);
-  return at >= 0 && /^(?:#!.*)?[^\p{L}\p{N}]*$/u.test(body.slice(0, at)) ? bodyStart + at + title.length : undefined;
+  const isFirst = at === 0 || (at > 0 && /^(?:#!.*)?[^\p{L}\p{N}]*$/u.test(body.slice(0, at)));
+  return isFirst ? bodyStart + at + title.length : undefined;
 }
 
 /** More lines than a row has room for. */
@@ -165,7 +176,7 @@ function findBestHitOffset(content: string): number {
 }
 
 /** The lines of the content after its front matter and title, or around its best hit, without Markdown syntax. */
-function createExcerptLines(note: Note, isCode: boolean): readonly string[] {
+function createExcerptLines(note: Note, isCode: boolean, length: number): readonly string[] {
   const { content } = note;
   const title = note.title.replace(/…$/, '');
   const isMarkdown = isMarkdownCategory(note.category) && !isCode;
@@ -174,10 +185,10 @@ function createExcerptLines(note: Note, isCode: boolean): readonly string[] {
   const isHitInSight = hit === 0 || (hit >= bodyStart && hit < bodyStart + 30);
   const titleEnd = isHitInSight ? findTitleEnd(content, bodyStart, title) : undefined;
   const from = titleEnd ?? (isHitInSight ? bodyStart : Math.max(hit - 20, 0));
-  const text = content.slice(from, from + 3 * maxExcerptLength);
+  const text = content.slice(from, from + 3 * length);
   const part = titleEnd === undefined ? text : removeScrapsBehindTitle(text);
   const plain = (isMarkdown ? removeMarkdownSyntax(part) : part).trim();
   const rest = isHitInSight && plain.startsWith(title) ? removeScrapsBehindTitle(plain.slice(title.length)) : plain;
-  const lines = formatRowExcerpt(rest).split('\n', maxExcerptLines);
+  const lines = formatRowExcerpt(rest, length).split('\n', maxExcerptLines);
   return isHitInSight ? lines : [`… ${lines[0]?.replace(/^\S{0,15}\s/, '')}`, ...lines.slice(1)];
 }

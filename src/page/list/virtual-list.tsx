@@ -6,6 +6,7 @@ import { findOrLoadLateViews } from '../load-late-views.ts';
 import { isWorkerSearching } from '../state/listed-notes.ts';
 import { registerScrollBox, saveScrollOffsets, scrollTarget } from '../state/navigation.ts';
 import { density } from '../state/settings.ts';
+import { maxExcerptLength } from '../ui/format-for-page.ts';
 import { moveCursorByRowsAndFocus } from '../ui/open-note.ts';
 import type { CardLayout } from './card-layout.ts';
 import { renderRow } from './row.tsx';
@@ -28,10 +29,24 @@ export const partIndexAtTop = signal(0);
 /** Rows rendered above and below the visible ones; one below the top of a list, which every key of a search renders. */
 const overscanRows = 6;
 
+/** In px: a row, and what stands above and below the list, until they are measured. */
+const usualRowHeight = 52;
+const usualHeightBesideList = 96;
+
+/** In px: of a row with narrow letters. What does not fit into a row is not rendered, which takes a third of its time. */
+const narrowCharacterWidth = 4.5;
+
+/** The rows to render at first; the right number saves a second rendering of the list before the first frame. */
+const estimateVisibleRows = () => Math.ceil((innerHeight - usualHeightBesideList) / usualRowHeight);
+
 export function VirtualList({ notes, name, label, cursor, parts = [], layOut }: VirtualListProps) {
   const ref = useRef<HTMLDivElement>(null);
-  const visible = useSignal({ first: 0, last: 10 });
+  const visible = useSignal({ first: 0, last: layOut ? 10 : estimateVisibleRows() });
   const width = useSignal(0);
+  const excerptLength = useRef(maxExcerptLength);
+  /** The row below the pointer, and the note whose row had the focus last: in these rows there are buttons. */
+  const pointedIndex = useSignal(-1);
+  const focusedNoteId = useSignal<Note['id'] | undefined>(undefined);
   const cards = useMemo(() => layOut?.(notes, width.value), [layOut, notes, width.value]);
   const at = cursor ? notes.indexOf(cursor) : -1;
   const lastAt = useRef(-1);
@@ -42,7 +57,10 @@ export function VirtualList({ notes, name, label, cursor, parts = [], layOut }: 
     const { current: box } = ref;
     if (!box) return;
     if (layOut) width.value = box.clientWidth;
-    const height = cards ? 0 : box.querySelector<HTMLElement>('.row')?.offsetHeight || 52;
+    const fittingLength = Math.min(Math.ceil(box.clientWidth / narrowCharacterWidth), maxExcerptLength);
+    const isLonger = fittingLength > excerptLength.current;
+    excerptLength.current = fittingLength;
+    const height = cards ? 0 : box.querySelector<HTMLElement>('.row')?.offsetHeight || usualRowHeight;
     const headingHeight = box.querySelector<HTMLElement>('.list-heading')?.offsetHeight ?? 0;
     const countHeadingsAbove = (offset: number) =>
       headings.filter(({ start }, before) => start * height + before * headingHeight <= offset).length;
@@ -51,7 +69,7 @@ export function VirtualList({ notes, name, label, cursor, parts = [], layOut }: 
     const first = Math.floor(indexAt(box.scrollTop));
     const last = Math.ceil(indexAt(box.scrollTop + box.clientHeight)) + (cards ? 1 : 0);
     if (!cards) partIndexAtTop.value = countHeadingsAbove(box.scrollTop);
-    if (first !== visible.peek().first || last !== visible.peek().last) visible.value = { first, last };
+    if (isLonger || first !== visible.peek().first || last !== visible.peek().last) visible.value = { first, last };
   }
 
   useLayoutEffect(scrollPartlyVisibleCursorRow, [at]); // before the saved offset is restored, which counts more
@@ -100,7 +118,17 @@ export function VirtualList({ notes, name, label, cursor, parts = [], layOut }: 
     const place = cards ? createCardStyle(cards, index) : { style: createRowStyle(index, headingsAbove) };
     if (!note) return undefined;
     const rowKey = rowKeys.current.get(note.id);
-    return renderRow({ note, rowKey, index, count: notes.length, isAtCursor: index === at, ...place });
+    const isInUse = index === pointedIndex.value || note.id === focusedNoteId.value;
+    return renderRow({
+      note,
+      rowKey,
+      index,
+      count: notes.length,
+      isAtCursor: index === at,
+      isInUse,
+      excerptLength: excerptLength.current,
+      ...place,
+    });
   });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the rows inside have the focus
@@ -110,6 +138,16 @@ export function VirtualList({ notes, name, label, cursor, parts = [], layOut }: 
       onKeyDown={moveFar}
       onContextMenu={(event) => findOrLoadLateViews()?.showRowMenu(event)}
       onPointerDown={(event) => findOrLoadLateViews()?.selectByLongPress(event)}
+      onPointerOver={({ target }) => {
+        pointedIndex.value = Number(findRowAround(target)?.ariaPosInSet ?? 0) - 1;
+      }}
+      onPointerLeave={() => {
+        pointedIndex.value = -1;
+      }}
+      onFocusIn={({ target }) => {
+        const id = findRowAround(target)?.querySelector<HTMLElement>('[data-row]')?.dataset['row'];
+        focusedNoteId.value = id === undefined ? undefined : Number(id);
+      }}
       onScroll={() => {
         updateVisibleRange();
         saveScrollOffsets();
@@ -177,6 +215,8 @@ function assignRowKeys(ids: readonly Note['id'][], before: RowKeys): RowKeys {
   const keysByPlace = isTyping ? [...before.values()] : [];
   return new Map(ids.map((id, place) => [id, (isTyping ? keysByPlace[place] : before.get(id)) ?? ++lastRowKey]));
 }
+
+const findRowAround = (target: EventTarget | null) => (target instanceof Element ? target.closest('.row') : null);
 
 const findRowElement = (box: HTMLElement, index: number) => box.querySelector(`[aria-posinset="${index + 1}"]`);
 

@@ -66,14 +66,14 @@ export const formatNoteTitle = ({ title }: { readonly title: string }) =>
   );
 
 /** The start of a text, with single spaces and without blank lines. */
-export const formatRowExcerpt = (text: string) =>
+export const formatRowExcerpt = (text: string, length = maxExcerptLength) =>
   text
-    .slice(0, 2 * maxExcerptLength)
+    .slice(0, 2 * length)
     .replace(/\s*[\r\n]\s*/g, '\n')
     .replace(/[^\S\n]+/g, ' ')
     .replace(bidiControls, '\ufffd')
     .trim()
-    .slice(0, maxExcerptLength);
+    .slice(0, length);
 
 /** The label of a category or group, and the value of what has none. */
 export const formatValueLabel = (value: string | boolean): string =>
@@ -81,4 +81,8 @@ export const formatValueLabel = (value: string | boolean): string =>
 
 export const capitalizeFirstLetter = (word: string): string => word.replace(/^./, (letter) => letter.toUpperCase());
 
-export const formatLocalNoteCount = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'note' : 'notes'}`;
+const getNumberFormat = createLazyValue(() => new Intl.NumberFormat());
+
+export const formatNumber = (number: number): string => getNumberFormat().format(number);
+
+export const formatLocalNoteCount = (count: number) => `${formatNumber(count)} ${count === 1 ? 'note' : 'notes'}`;
