@@ -58,6 +58,12 @@ async function openMoreMenu(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'More' }).click();
 }
 
+/** Opens the palette once the content is shown, for the same reason. */
+async function openCommands(page: Page): Promise<void> {
+  await waitForContent(page);
+  await press('Control+Shift+K', '[role=option]')(page);
+}
+
 /** Opens the page with a share that waits, as the service worker stores it. */
 async function showShare(page: Page): Promise<void> {
   const name = await page.evaluate(async () => {
@@ -104,7 +110,7 @@ const states: readonly State[] = [
   { name: 'a menu', query: '?note=1', reach: openMoreMenu },
   { name: 'a form', query: '?note=1', reach: press('e', 'content-editor') },
   { name: 'questions for names', query: '?note=3', reach: press('Enter', 'dialog[open]') },
-  { name: 'commands', reach: press('Control+Shift+K', '[role=option]') },
+  { name: 'commands', reach: openCommands },
   { name: 'a note that is none', query: '?note=999', forgiven: /404/ },
   { name: 'an ignored address', query: '?group=sixth' },
   ...categories.map((category, index) => ({
