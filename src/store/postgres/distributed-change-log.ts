@@ -98,20 +98,21 @@ const selectPreparedSql = `SELECT bool_and(success) AS is_known, string_agg(resu
 /** How long to wait before prepared transactions are looked for again, in ms. */
 const preparedPauseMs = 50;
 
+/** Somebody who follows the log without a gap, as lists do. */
 interface Following {
   /** What the follower knows of the log. */
   readonly snapshot: string;
   /** Undefined until the log was read. */
   readonly epoch: string | undefined;
+  /** The states of notes that the follower was told of, or that this instance has written since. */
   readonly recent: RecentRows;
 }
 
 /** Announces writes of distributed notes, and logs them. */
 export class DistributedWriteLog {
   /**
-   * Who follows the log without a gap, as lists do, and the states of notes that it was told of, or that this instance
-   * has written meanwhile. A follower is never told of an older state than before: an instance may log its write later
-   * than another one logs the next write to the same note.
+   * The follower must not be told of an older state of a note than before: an instance may log its write later than
+   * another one logs the next write to the same note.
    */
   #following: Following = { snapshot: '', epoch: undefined, recent: new RecentRows() };
   readonly #connections: ConnectionPool;
@@ -329,7 +330,7 @@ export async function readDistributedChangeRows(
     return row === undefined || row.updated_at !== logged_at;
   });
   if (maybeNewer.length > 0) await log.logIfAnnounced(maybeNewer.map(({ changed }) => Number(changed)));
-  for (const row of read.values()) recent.add(row);
+  for (const row of read.values()) recent.replace(row);
   log.followTo(extent, recent);
   return logged.map((row) => ({
     ...row,

@@ -8,6 +8,7 @@ import { type CreateWrite, createNoteFromDraft, type Write, type WriteResult } f
 import * as storeMessage from '../store-messages.ts';
 import { type AnnouncedBatch, findNoteId } from './announced-writes.ts';
 import type { ConnectionPool } from './connection-pool.ts';
+import { ContestedNotes } from './contested-notes.ts';
 import { classifyError } from './postgres-errors.ts';
 import {
   type DecidedWrites,
@@ -39,6 +40,8 @@ interface NodeWriterSettings {
  * itself if others have changed the notes meanwhile, and the caller writes them in another way.
  */
 export class NodeWriter {
+  /** Notes that are better written in another way. */
+  readonly contestedNotes = new ContestedNotes();
   readonly #connections: ConnectionPool;
   readonly #settings: NodeWriterSettings;
   /** The node of each shard, as it was read last. It may be outdated. */
@@ -74,6 +77,7 @@ export class NodeWriter {
     const created = createAnnouncedNotes(decided.creates, batch, now);
     const ids = [...created, ...decided.changes].map(({ id = 0 }) => id);
     if (ids.length > 0 && !(await this.#store(decided, created, ids, batch))) {
+      this.contestedNotes.add(listChangedIds(writes));
       this.#nodes = new Map();
       return undefined;
     }

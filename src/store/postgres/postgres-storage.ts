@@ -19,6 +19,7 @@ import {
   type AnnouncedBatch,
   type AnnounceMerge,
   announceCommitAndLog,
+  findNoteId,
   groupByShard,
   mergeAndLog,
 } from './announced-writes.ts';
@@ -156,15 +157,28 @@ export class PostgresStorage implements NoteStorage {
 
   async #commitBatch(writes: readonly Write[], batch?: AnnouncedBatch): Promise<readonly WriteResult[]> {
     if (batch === undefined)
-      return commitGroups(writes, [writes], (some) => this.#commitWritesWithFallbacks(some, batch));
-    const isOnNodes = this.#nodeWriter !== undefined && performance.now() >= this.#skipsUntil;
-    if (!isOnNodes || this.#nodeWriter === undefined) return this.#commitByShard(writes, batch);
-    const groups = await this.#nodeWriter.groupByNode(writes, batch);
-    return commitGroups(writes, groups, (some) => this.#commitOnNode(some, batch));
+      return commitGroups(writes, [{ writes, commit: (some) => this.#commitWritesWithFallbacks(some) }]);
+    const nodeWriter = this.#nodeWriter;
+    if (nodeWriter === undefined || performance.now() < this.#skipsUntil) return this.#commitByShard(writes, batch);
+    const { contested = [], others = [] } = Object.groupBy(writes, (write) =>
+      nodeWriter.contestedNotes.has(findNoteId(write, batch)) ? 'contested' : 'others',
+    );
+    const groups = await nodeWriter.groupByNode(others, batch);
+    return commitGroups(writes, [
+      { writes: contested, commit: (some) => this.#commitByShard(some, batch) },
+      ...groups.map((group) => ({
+        writes: group,
+        commit: (some: readonly Write[]) => this.#commitOnNode(some, batch),
+      })),
+    ]);
   }
 
   #commitByShard(writes: readonly Write[], batch: AnnouncedBatch): Promise<readonly WriteResult[]> {
-    return commitGroups(writes, groupByShard(writes, batch), (some) => this.#commitWritesWithFallbacks(some, batch));
+    const commit = (some: readonly Write[]) => this.#commitWritesWithFallbacks(some, batch);
+    return commitGroups(
+      writes,
+      groupByShard(writes, batch).map((group) => ({ writes: group, commit })),
+    );
   }
 
   /**
@@ -434,20 +448,26 @@ async function* streamPagesWithNoteErrors(
   }
 }
 
-/** Commits groups of writes at the same time, of which each is one transaction unless it is very long. */
-async function commitGroups(
-  writes: readonly Write[],
-  groups: readonly (readonly Write[])[],
-  commit: (some: readonly Write[]) => Promise<readonly WriteResult[]>,
-): Promise<readonly WriteResult[]> {
+interface WriteGroup {
+  readonly writes: readonly Write[];
+  readonly commit: (some: readonly Write[]) => Promise<readonly WriteResult[]>;
+}
+
+/**
+ * Commits groups of writes at the same time, each at once unless it is very long. Returns the results of `writes`, which
+ * are those of all groups.
+ */
+async function commitGroups(writes: readonly Write[], groups: readonly WriteGroup[]): Promise<readonly WriteResult[]> {
   const outcomes = new Map<Write, WriteResult>();
-  const commitAndCollect = async (some: readonly Write[]) => {
+  const commitAndCollect = async (some: readonly Write[], { commit }: WriteGroup) => {
     for (const [index, outcome] of (await commit(some)).entries()) {
       const write = some[index];
       if (write !== undefined) outcomes.set(write, outcome);
     }
   };
-  await Promise.all(groups.flatMap(divideByLength).map(commitAndCollect));
+  await Promise.all(
+    groups.flatMap((group) => divideByLength(group.writes).map((some) => commitAndCollect(some, group))),
+  );
   return writes.flatMap((write) => outcomes.get(write) ?? []);
 }
 

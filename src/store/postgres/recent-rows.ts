@@ -12,13 +12,17 @@ export class RecentRows {
   /** No row of this time or an earlier one is added: a newer state of its note may have been forgotten. */
   #forgottenUpTo = Number.NEGATIVE_INFINITY;
 
-  /** Adds a row, unless it is older than what is known or was known of its note. */
+  /** Adds what a note was written to, unless a newer state of it is known or was. */
   add(row: PostgresNoteRow): void {
+    const known = this.#rows.get(Number(row.id));
+    if (known === undefined || Number(row.updated_at) > Number(known.updated_at)) this.replace(row);
+  }
+
+  /** Adds what a note was read as, in place of what is known of it. */
+  replace(row: PostgresNoteRow): void {
     const id = Number(row.id);
-    const time = Number(row.updated_at);
-    const known = this.#rows.get(id);
-    if (time <= this.#forgottenUpTo || (known !== undefined && time <= Number(known.updated_at))) return;
     this.#delete(id);
+    if (Number(row.updated_at) <= this.#forgottenUpTo) return;
     this.#rows.set(id, row);
     this.#chars += countChars(row);
     this.#forgetFirstWhileTooMany();
