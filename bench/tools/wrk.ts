@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { type LoadRequest, startChild } from './programs.ts';
 
-/** What `wrk.lua` prints. */
+/** What `wrk.lua` and `send-at-rate.c` print. */
 const Result = z.object({
   requests: z.number(),
   seconds: z.number(),
@@ -43,8 +43,11 @@ export async function runWrk({ url, requests, connections, seconds }: Sending): 
   const child = startChild([findWrkOrThrow(), ...flags, url, '--', requests]);
   const text = await child.stdout.text();
   if ((await child.exited) !== 0) throw new Error(`wrk ended with ${child.exitCode}: ${text}`);
-  return Result.parse(JSON.parse(text.trimEnd().split('\n').at(-1) ?? ''));
+  return parseResult(text);
 }
+
+/** Parses what a sender has printed: its last line is the result. */
+export const parseResult = (text: string): Result => Result.parse(JSON.parse(text.trimEnd().split('\n').at(-1) ?? ''));
 
 /** Writes requests in the format that `wrk.lua` reads. */
 export async function writeWrkRequests(path: string, requests: readonly LoadRequest[]): Promise<void> {
