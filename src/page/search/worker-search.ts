@@ -23,8 +23,9 @@ const rankingDelayMs = 150;
  * Moves the search to a worker: sends it all notes, then changed ones, and only the newest of the typed lines. If the
  * worker crashes, the page searches by itself again.
  *
- * Example: "ab" is typed while the worker still searches for "a". When it has replied, changed notes are sent, then
- * "ab". Its best hits and the number of all are shown at once, and 150 ms later all are in their order.
+ * Example: "ab" is typed while the worker still searches for "a". When it has replied, the hits for "a" are shown, as
+ * they are newer than those before. Then changed notes are sent, and "ab". Its best hits and the number of all are
+ * shown at once, and 150 ms later all are in their order.
  */
 export function startWorkerSearch(): void {
   const worker = createPageWorkerClient<SearchMethods>('searchWorker');
@@ -48,12 +49,13 @@ export function startWorkerSearch(): void {
       stopEffects();
       workerResults.value = undefined;
       if (!(error instanceof WorkerError)) throw error;
-    } finally {
-      isSending = false;
     }
   }
 
-  /** Sends some notes, or else the line, until the worker has replied. Returns false if there was nothing to send. */
+  /**
+   * Sends some notes, or else the line, or else has more hits ranked, until the worker has replied. Returns false if
+   * there was nothing to do.
+   */
   async function sendNext(): Promise<boolean> {
     if (unsent.length > 0) {
       await Promise.all([addingNotes, waitForTimeToSend()]);
@@ -62,16 +64,21 @@ export function startWorkerSearch(): void {
     }
     await addingNotes;
     const line = searchedLine.peek();
-    if (line.query === '') return false;
-    if (!isLineSent) {
+    const isLineDue = line.query !== '' && !isLineSent;
+    if (isLineDue) {
       isLineSent = true;
-      showFound(line, await worker.request('search', [line]));
+      const searched = notes.peek();
+      const found = await worker.request('search', [line]);
+      if (searched === notes.peek()) showFound(line, found);
       return true;
     }
-    if (!isRankingDue) return false;
-    const ranked = await worker.request('rankMoreHits', []);
-    if (ranked) showFound(line, ranked);
-    return true;
+    if (isRankingDue) {
+      const ranked = await worker.request('rankMoreHits', []);
+      if (ranked && isLineSent) showFound(line, ranked);
+      return true;
+    }
+    isSending = false; // at once: what changes from here on calls this again
+    return false;
   }
 
   function takeUnsentNotes(): NoteBatch {
@@ -87,9 +94,9 @@ export function startWorkerSearch(): void {
     };
   }
 
-  /** Shows what was found for a line, unless another one is typed by now. */
+  /** Shows what was found for a line. If another one is typed by now, it is still newer than what is shown. */
   function showFound(line: TypedLine, { words, places, rankedCount }: FoundPlaces): void {
-    if (!isLineSent || line !== searchedLine.peek()) return;
+    if (searchedLine.peek().query === '') return; // all notes are shown
     const hits: Note[] = [];
     for (const place of places) {
       const note = notesByPlace[place];
