@@ -24,18 +24,19 @@ import type { RenderedNote } from './render-job.ts';
  */
 export function renderMarkdown(text: string): RenderedNote | undefined {
   const parsed = tryParseMarkdown(text);
-  if (parsed === undefined) return undefined;
-  const writer = new MarkdownRenderer(parsed);
-  return { isCode: false, html: writer.renderBlocks(parsed.root.children), blocks: writer.blocks, lines: writer.lines };
+  return parsed && renderParsed(parsed, (renderer) => renderer.renderBlocks(parsed.root.children));
 }
 
 /** Renders a chat with its turns. Returns undefined as `renderMarkdown` does, and for a text that is no chat. */
 export function renderChat(text: string, isChatCategory: boolean): RenderedNote | undefined {
   const parsed = tryParseMarkdown(text);
   const chat = parsed && findChat(parsed.root.children, isChatCategory);
-  if (parsed === undefined || chat === undefined) return undefined;
-  const writer = new MarkdownRenderer(parsed);
-  return { isCode: false, html: writer.renderChat(chat), blocks: writer.blocks, lines: writer.lines };
+  return chat && renderParsed(parsed, (renderer) => renderer.renderChat(chat));
+}
+
+function renderParsed(parsed: ParsedMarkdown, render: (renderer: MarkdownRenderer) => string): RenderedNote {
+  const renderer = new MarkdownRenderer(parsed);
+  return { isCode: false, html: render(renderer), blocks: renderer.blocks, lines: renderer.lines };
 }
 
 /** A web or mail address, or a link to a note of this page; excludes `javascript:` and the like. */
