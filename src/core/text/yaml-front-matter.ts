@@ -30,11 +30,7 @@ export interface FrontMatter {
   readonly yaml: string;
 }
 
-/** Most texts have none: to tell so by the pattern takes a browser 5 ms the first time, as it compiles it then. */
-const mayHaveFrontMatter = (text: string): boolean => text.startsWith('---') || text.startsWith('\ufeff---');
-
 export function findFrontMatter(text: string): FrontMatter | undefined {
-  if (!mayHaveFrontMatter(text)) return undefined;
   const [whole, yaml] = frontMatterPattern.exec(text) ?? [];
   return whole === undefined || yaml === undefined ? undefined : { whole, yaml };
 }
@@ -45,5 +41,4 @@ export function findBodyStart(text: string): number {
   return body.trim() === '' ? 0 : text.length - body.length;
 }
 
-export const removeFrontMatter = (text: string): string =>
-  mayHaveFrontMatter(text) ? text.replace(frontMatterPattern, '') : text;
+export const removeFrontMatter = (text: string): string => text.replace(frontMatterPattern, '');

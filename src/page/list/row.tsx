@@ -175,12 +175,18 @@ function findBestHitOffset(content: string): number {
   return findBestMatchRun(text, hits)?.start ?? 0;
 }
 
+/**
+ * Saves the search for front matter in most texts: a browser takes 5 ms to compile its pattern, for which the first rows
+ * would wait.
+ */
+const mayHaveFrontMatter = (text: string) => /^\ufeff?---/.test(text);
+
 /** The lines of the content after its front matter and title, or around its best hit, without Markdown syntax. */
 function createExcerptLines(note: Note, isCode: boolean, length: number): readonly string[] {
   const { content } = note;
   const title = note.title.replace(/…$/, '');
   const isMarkdown = isMarkdownCategory(note.category) && !isCode;
-  const bodyStart = isMarkdown ? findBodyStart(content) : 0;
+  const bodyStart = isMarkdown && mayHaveFrontMatter(content) ? findBodyStart(content) : 0;
   const hit = findBestHitOffset(content);
   const isHitInSight = hit === 0 || (hit >= bodyStart && hit < bodyStart + 30);
   const titleEnd = isHitInSight ? findTitleEnd(content, bodyStart, title) : undefined;

@@ -27,19 +27,13 @@ const silentLinePattern =
 /** The marks at the start of a line: block quotes, then a heading or a list item with its task box. */
 const lineStartPattern = /^[ \t]*(?:>[ \t]?)*(?:#{1,6}[ \t]+|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/gm;
 
-/**
- * What every inline mark of a kind contains, its pattern, and what stays of it. A text without the first is not matched:
- * a browser compiles a pattern when it is first used, which takes ms that the first rows would wait for.
- */
 const inlineReplacements = [
-  ['[', /!?\[([^[\]\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)/g, '$1'],
-  ['`', /(`+)(?!`)([^`\n]+)\1(?!`)/g, '$2'],
-  ['**', /\*\*(?=\S)([^\n]*?\S)\*\*/g, '$1'],
-  ['__', /__(?=\S)([^\n]*?\S)__/g, '$1'],
-  ['~~', /~~(?=\S)([^\n]*?\S)~~/g, '$1'],
-  ['*', /(?<!\\)\*(?=[^\s*])([^*\n]*[^\s*])\*/g, '$1'],
-  ['_', /(?<![\p{L}\p{N}_])_(?=[^\s_])([^_\n]*[^\s_])_(?![\p{L}\p{N}_])/gu, '$1'],
-  ['\\', /\\([!-/:-@[-`{-~])/g, '$1'],
+  [/!?\[([^[\]\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)/g, '$1'],
+  [/(`+)(?!`)([^`\n]+)\1(?!`)/g, '$2'],
+  [/(\*\*|__|~~)(?=\S)([^\n]*?\S)\1/g, '$2'],
+  [/(?<!\\)\*(?=[^\s*])([^*\n]*[^\s*])\*/g, '$1'],
+  [/(?<![\p{L}\p{N}_])_(?=[^\s_])([^_\n]*[^\s_])_(?![\p{L}\p{N}_])/gu, '$1'],
+  [/\\([!-/:-@[-`{-~])/g, '$1'],
 ] as const;
 
 const tableRowPattern = /^[ \t]*\|.*/gm;
@@ -47,7 +41,7 @@ const tableRowPattern = /^[ \t]*\|.*/gm;
 /** Strips Markdown syntax from an excerpt. Runs for every row of the list: pass a few hundred characters at most. */
 export const removeMarkdownSyntax = (text: string): string =>
   inlineReplacements.reduce<string>(
-    (plain, [mark, pattern, kept]) => (plain.includes(mark) ? plain.replace(pattern, kept) : plain),
+    (plain, [mark, kept]) => plain.replace(mark, kept),
     text
       .replace(silentLinePattern, '')
       .replace(tableRowPattern, (row) => row.replaceAll('|', ' '))
