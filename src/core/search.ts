@@ -40,6 +40,8 @@ export interface Hits<N> {
   /** For each note its rank, lowest first; undefined if not computed yet, and then `rankPenalties.content` or more. */
   readonly ranks: (number | undefined)[];
   readonly getRank: (note: N) => number;
+  /** The notes, best first, once `sortHitsByRank` has sorted them: a letter that is taken back shows former hits again. */
+  bestFirst?: readonly N[];
 }
 
 /**
@@ -50,7 +52,7 @@ export interface Hits<N> {
  */
 export function searchExactlyOrMistyped<N extends Searchable | FoldedNote>(notes: readonly N[], query: string): N[] {
   const exact = searchExactly(notes, query);
-  return sortHitsByRank(exact.notes.length > 0 ? exact : searchMistyped(notes, query));
+  return [...sortHitsByRank(exact.notes.length > 0 ? exact : searchMistyped(notes, query))];
 }
 
 /** Finds what `searchExactlyOrMistyped` finds, but without typing errors. */
@@ -81,7 +83,12 @@ export function searchExactly<N extends Searchable | FoldedNote>(notes: readonly
 }
 
 /** Notes as equally good hits. */
-export const createUnrankedHits = <N>(notes: readonly N[]): Hits<N> => ({ notes, ranks: [], getRank: () => 0 });
+export const createUnrankedHits = <N>(notes: readonly N[]): Hits<N> => ({
+  notes,
+  ranks: [],
+  getRank: () => 0,
+  bestFirst: notes,
+});
 
 /**
  * Finds notes in which each word occurs as typed or, for up to `maxMistyped` of the words, with one typing error or
@@ -98,18 +105,20 @@ export function searchMistyped<N extends Searchable | FoldedNote>(notes: readonl
     found.push(note);
     ranks.push(rank);
   }
-  return { ...createUnrankedHits(found), ranks };
+  return { notes: found, ranks, getRank: () => 0 };
 }
 
 /** Returns the notes, best first. Ranks are small integers, so buckets replace a comparison sort. */
-export function sortHitsByRank<N>(hits: Hits<N>): N[] {
+export function sortHitsByRank<N>(hits: Hits<N>): readonly N[] {
+  if (hits.bestFirst) return hits.bestFirst;
   const notesByRank: N[][] = [];
   hits.notes.forEach((note, index) => {
     const rank = rankHit(hits, note, index);
     if (notesByRank[rank]) notesByRank[rank].push(note);
     else notesByRank[rank] = [note];
   });
-  return notesByRank.flat();
+  hits.bestFirst = notesByRank.flat();
+  return hits.bestFirst;
 }
 
 /** Ranks the hits from one index to before another. */
@@ -132,7 +141,7 @@ function rankHit<N>({ ranks, getRank }: Hits<N>, note: N, index: number): number
  * content, but inside of another word: 10. b begins a word with it: 8, and nothing after b that is not ranked yet can
  * be better. The best two are d and b, and c is not looked at.
  */
-export function listBestHits<N>(hits: Hits<N>, limit: number): N[] {
+export function listBestHits<N>(hits: Hits<N>, limit: number): readonly N[] {
   const { notes, ranks, getRank } = hits;
   const { content } = rankPenalties;
   const isBelowContent = (rank: number | undefined) => rank !== undefined && rank < content;
