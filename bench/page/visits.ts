@@ -35,15 +35,19 @@ export async function prepareSecondVisits(browser: Browser, { url }: Address): P
   return context;
 }
 
+/** In ms. A page without a note ends the run. */
+const firstNoteTimeoutMs = 30_000;
+
 /** Does not wait by a script in the page: while that began, the page would wait for it. */
 async function openAndMeasureFirstNoteMs(page: Page, url: string): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
   firstNoteListeners.set(page, resolve);
+  setTimeout(() => reject(new Error('The page showed no note')), firstNoteTimeoutMs).unref();
   await page.goto(url, { waitUntil: 'commit' });
   return await promise;
 }
 
-/** Get the ms from the beginning of the navigation to the first note. */
+/** By page, what is told the ms from the beginning of the navigation to the first note. */
 const firstNoteListeners = new WeakMap<Page, (ms: number) => void>();
 
 /** Has every page of a context tell when the frame with its first row of a note is done. */
