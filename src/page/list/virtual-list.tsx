@@ -33,7 +33,10 @@ const overscanRows = 6;
 const usualRowHeight = 52;
 const usualHeightBesideList = 96;
 
-/** In px: of a row with narrow letters. What does not fit into a row is not rendered, which takes a third of its time. */
+/**
+ * In px, of the width of the list for each character of a text with narrow letters. What does not fit is not rendered:
+ * rows of 70 instead of 160 characters took 1.5 ms less of the processor time of a key, of 18.
+ */
 const narrowCharacterWidth = 4.5;
 
 /** The rows to render at first; the right number saves a second rendering of the list before the first frame. */
